@@ -1,0 +1,100 @@
+/**
+ * What the network-boot services ask and tell: the ports between netboot and the rest.
+ *
+ * DHCP, TFTP and HTTP ask a BootDirectory what a machine should boot now, keep addresses in
+ * a LeaseStore, and report every sighting of a machine to a BootTrace. Netboot never reads a node.
+ */
+
+/** A MAC address in lower case with colons, `52:54:00:ab:cd:ef`. Only parseMac makes one. */
+export type Mac = string & { readonly __brand: 'Mac' };
+
+export function parseMac(text: string): Mac | undefined {
+  const lower = text.trim().toLowerCase().replaceAll('-', ':');
+  return /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/.test(lower) ? (lower as Mac) : undefined;
+}
+
+/** One word of a kernel command line: printable ASCII, no white space, quotes, or script metacharacters. Only parseKernelParam makes one. */
+export type KernelParam = string & { readonly __brand: 'KernelParam' };
+
+export function parseKernelParam(text: string): KernelParam | undefined {
+  return /^[A-Za-z0-9_.,:;=/@%+~[\]?&-]+$/.test(text) && text.length <= 1024
+    ? (text as KernelParam)
+    : undefined;
+}
+
+/** How a machine shows itself on the network. */
+export interface BootClient {
+  readonly mac: Mac;
+  /** SMBIOS UUID (option 97), lower case, if it was sent. */
+  readonly uuid?: string;
+}
+
+export type BootDecision =
+  /** Boot the deploy ramdisk with these words on its command line. */
+  | { readonly kind: 'ramdisk'; readonly nodeUuid: string; readonly kernelParams: readonly KernelParam[] }
+  /** This machine has its own operating system: send it to its disk. */
+  | { readonly kind: 'disk'; readonly nodeUuid: string }
+  /** A machine we know but that has nothing to boot now: an address, no boot file. */
+  | { readonly kind: 'nothing'; readonly nodeUuid: string }
+  /** Not ours. */
+  | { readonly kind: 'unknown' };
+
+export interface BootDirectory {
+  decide(client: BootClient): Promise<BootDecision>;
+}
+
+export interface Lease {
+  readonly mac: Mac;
+  /** Dotted IPv4. */
+  readonly address: string;
+  readonly expiresAt: Date;
+}
+
+/** Address leases, one per MAC and one per address; survives a restart. */
+export interface LeaseStore {
+  byMac(mac: Mac): Promise<Lease | undefined>;
+  byAddress(address: string): Promise<Lease | undefined>;
+  /** Inserts or renews. Returns false, changing nothing, when the address is held by another MAC whose lease has not expired at `now`. */
+  put(lease: Lease, now: Date): Promise<boolean>;
+  release(mac: Mac): Promise<void>;
+  list(): Promise<readonly Lease[]>;
+}
+
+/**
+ * The steps from power-on to a working agent, in the order they happen.
+ * Optional ones are not seen on every boot chain (iPXE in ROM fetches no NBP).
+ */
+export const BOOT_SIGHTINGS = [
+  'power on',
+  'dhcp discover',
+  'dhcp offer',
+  'dhcp request',
+  'dhcp ack',
+  'nbp start',
+  'nbp done',
+  'script',
+  'kernel start',
+  'kernel done',
+  'ramdisk start',
+  'ramdisk done',
+  'lookup',
+  'heartbeat',
+  'disk boot',
+] as const;
+
+export type BootSightingKind = (typeof BOOT_SIGHTINGS)[number];
+
+export interface BootSighting {
+  readonly kind: BootSightingKind;
+  readonly at: Date;
+  readonly mac?: Mac;
+  readonly nodeUuid?: string;
+  readonly bytes?: number;
+  /** Short free text: file name, address given, client's reason. Never a secret. */
+  readonly detail?: string;
+}
+
+/** Takes sightings; must not throw and must return at once (it may write later). */
+export interface BootTrace {
+  record(sighting: BootSighting): void;
+}

@@ -1,0 +1,101 @@
+/**
+ * The shape of the house: which way imports point, how long a file may be, and who may spawn programs.
+ * The rules are the layout section of the design; a new exception belongs there first.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const MAX_SOURCE_LINES = 500;
+
+/** Room -> rooms it may import from. A room is a workspace, or a folder directly inside conductor/. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  agent: ['shared'],
+  'ramdisk-build': ['shared'],
+  'conductor/domain': ['shared'],
+  'conductor/engine': ['shared', 'conductor/domain'],
+  'conductor/store': ['shared', 'conductor/domain', 'conductor/engine'],
+  'conductor/bmc': ['shared', 'conductor/domain'],
+  'conductor/netboot': ['shared', 'conductor/domain'],
+  'conductor/images': ['shared', 'conductor/domain'],
+  'conductor/drivers': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/bmc'],
+  'conductor/api': ['shared', 'conductor/domain', 'conductor/engine'],
+};
+
+const MAY_SPAWN = ['agent/exec', 'conductor/images', 'ramdisk-build', 'test', 'bin'];
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+function sourcesUnder(dir: string): Source[] {
+  return readdirSync(join(ROOT, dir), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|js)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/node_modules|\.gen\.ts$/.test(path))
+    .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
+}
+
+/** The room a file belongs to; `conductor/app.ts` and its like are the wiring and belong to `conductor`. */
+function roomOf(path: string): string {
+  const [top, second, third] = path.split('/');
+  return top === 'conductor' && third !== undefined ? `${top}/${second}` : (top ?? '');
+}
+
+function importsOf(source: Source): string[] {
+  const specifiers = [...source.text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((m) => m[1]!);
+  return specifiers.flatMap((specifier) => {
+    if (specifier.startsWith('.')) return [relative(ROOT, resolve(ROOT, dirname(source.path), specifier))];
+    if (specifier.startsWith('@ingot/')) return [specifier.slice('@ingot/'.length)];
+    return [];
+  });
+}
+
+const all = ['shared', 'agent', 'conductor', 'ramdisk-build', 'bin'].flatMap(sourcesUnder);
+const isTest = (path: string) => /\.test\.ts$/.test(path);
+const product = all.filter((source) => !isTest(source.path));
+
+describe('structure', () => {
+  it('finds sources to look at', () => {
+    expect(product.length).toBeGreaterThan(2);
+  });
+
+  it.each(Object.entries(MAY_IMPORT))('%s imports only from where it may', (room, allowed) => {
+    const wrong = product
+      .filter((source) => roomOf(source.path) === room)
+      .flatMap((source) => importsOf(source).map((target) => ({ from: source.path, target })))
+      .filter(({ target }) => roomOf(target) !== room && !allowed.includes(roomOf(target)))
+      .map(({ from, target }) => `${from} -> ${target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('holds no source file over 500 lines', () => {
+    const long = product
+      .map((source) => ({ path: source.path, lines: source.text.split('\n').length - 1 }))
+      .filter(({ lines }) => lines > MAX_SOURCE_LINES);
+    expect(long).toEqual([]);
+  });
+
+  it('spawns programs only where it may, and never through a shell', () => {
+    const spawning = product
+      .filter((s) => /from '(node:child_process|execa)'/.test(s.text))
+      .map((s) => s.path);
+    expect(spawning.filter((path) => !MAY_SPAWN.some((room) => path.startsWith(`${room}/`)))).toEqual([]);
+    expect(
+      product
+        .filter((s) => /shell:\s*(true|['"])|\bexecSync\(|\bexec\(\s*[`'"]/.test(s.text))
+        .map((s) => s.path),
+    ).toEqual([]);
+  });
+
+  it('has no room for unnamed things', () => {
+    const vague = product.filter((s) =>
+      /(^|\/)(utils?|helpers?|common|manager|misc|base)(\.|\/)/.test(s.path),
+    );
+    expect(vague.map((s) => s.path)).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * unit      beside the sources: no root, no network but loopback, seconds
+ * protocol  our parts against real programs (ipmi_sim, tftp and dhcp clients, the baremetal client); root, network namespaces
+ * lab       whole machines in QEMU
+ */
+const sources = ['shared', 'agent', 'conductor', 'ramdisk-build', 'test'];
+const files = (ending: string) => sources.map((dir) => `${dir}/**/*.${ending}`);
+const serial = { fileParallelism: false, maxWorkers: 1 } as const;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: files('test.ts'),
+          exclude: [...files('protocol.test.ts'), ...files('lab.test.ts'), '**/node_modules/**'],
+        },
+      },
+      {
+        test: {
+          name: 'protocol',
+          include: files('protocol.test.ts'),
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          ...serial,
+        },
+      },
+      {
+        test: {
+          name: 'lab',
+          include: files('lab.test.ts'),
+          testTimeout: 1_800_000,
+          hookTimeout: 900_000,
+          ...serial,
+        },
+      },
+    ],
+  },
+});
