@@ -1,0 +1,173 @@
+/**
+ * What a driver must offer: one object per interface, named as on the wire.
+ *
+ * A hardware type lists its implementations in order of preference; a node names one of each.
+ * Nothing here holds a node: the engine does, and passes a context.
+ */
+import type { ImageCache } from './images.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { BootDevice, InterfaceType, Node, NodePatch, Port, PowerState } from './node.ts';
+import type { OperationKind } from './operations.ts';
+import type { Step, StepProgress, StepRecord } from './steps.ts';
+
+/** A node in the engine's hand. */
+export interface NodeContext {
+  readonly node: Node;
+  readonly ports: readonly Port[];
+  /** Aborts at the holder's deadline, on `abort`, and at shutdown; pass it to every socket and child. */
+  readonly signal: AbortSignal;
+  now(): Date;
+}
+
+export interface DriverInterface {
+  /** Name on the wire: `ipmitool`, `ipxe`, `direct`, ... */
+  readonly name: string;
+  /** driver_info (or instance_info) keys it reads -> what they mean. */
+  readonly properties: Readonly<Record<string, string>>;
+  /** Throws IngotError('missingParameter' | 'invalidParameter' | 'unsupported') naming the field. No I/O. */
+  validate(node: Node, ports: readonly Port[]): void;
+  /** Steps this interface brings to each operation kind. */
+  readonly steps?: readonly StepImplementation[];
+}
+
+export type PowerTarget = 'power on' | 'power off' | 'rebooting' | 'soft power off' | 'soft rebooting';
+
+export interface PowerInterface extends DriverInterface {
+  readonly targets: readonly PowerTarget[];
+  getPowerState(context: NodeContext): Promise<PowerState>;
+  /** Returns when the hardware says it is so. Throws IngotError('bmcFailure' | 'timeout'). */
+  setPowerState(context: NodeContext, target: PowerTarget, timeoutMs?: number): Promise<void>;
+}
+
+export interface BootDeviceSetting {
+  readonly device: BootDevice;
+  readonly persistent: boolean;
+}
+
+export interface ManagementInterface extends DriverInterface {
+  readonly bootDevices: readonly BootDevice[];
+  getBootDevice(context: NodeContext): Promise<{ device: BootDevice | null; persistent: boolean | null }>;
+  setBootDevice(context: NodeContext, setting: BootDeviceSetting): Promise<void>;
+}
+
+/** Prepares what the network will answer; nothing is written to files, netboot asks the store. */
+export interface BootInterface extends DriverInterface {
+  /** Returns the patch that makes the node boot the ramdisk with these parameters. */
+  prepareRamdisk(node: Node, kernelParams: JsonObject): NodePatch;
+  /** Returns the patch that makes the node boot its own disk. */
+  prepareInstance(node: Node): NodePatch;
+  cleanUp(node: Node): NodePatch;
+}
+
+/** A step as code. `advance` is re-entrant: it is called until it answers `done`, also after a restart. */
+export interface StepImplementation {
+  readonly operation: OperationKind;
+  readonly step: string;
+  /** 0: never automatic. */
+  readonly priority: number;
+  readonly abortable: boolean;
+  /** After a crash while it was running: go on from its memo, begin again with an empty memo, or give up. */
+  readonly onRestart: 'resume' | 'rerun' | 'fail';
+  readonly argsInfo?: Readonly<Record<string, { readonly description: string; readonly required: boolean }>>;
+  advance(context: StepContext): Promise<StepOutcome>;
+}
+
+export type StepOutcome =
+  /** `insert`: in-band steps that became known and are merged with what remains. */
+  | { readonly kind: 'done'; readonly insert?: readonly Step[] }
+  /** Call again at the next heartbeat or sighting, at `wakeAt`, or fail at `deadline`. */
+  | {
+      readonly kind: 'wait';
+      /** Shown to operators: "agent to call back", "write_image". */
+      readonly what: string;
+      readonly deadline: Date;
+      readonly wakeAt?: Date;
+      /** Text of last_error when the deadline passes. */
+      readonly overdue: string;
+    };
+
+export interface Hardware {
+  readonly power: PowerInterface;
+  readonly management: ManagementInterface;
+  readonly boot: BootInterface;
+  readonly deploy: DriverInterface;
+  readonly inspect: DriverInterface;
+  readonly network: DriverInterface;
+  /** Every interface of the node by type, the named ones included. */
+  readonly all: Readonly<Record<InterfaceType, DriverInterface>>;
+}
+
+export interface StepContext extends NodeContext {
+  readonly hardware: Hardware;
+  readonly operation: {
+    readonly id: number;
+    readonly kind: OperationKind;
+    readonly args: JsonObject;
+    readonly startedAt: Date;
+  };
+  readonly step: StepRecord;
+  /** Merges into the step's memo and stores it; call before each effect. */
+  remember(memo: JsonObject): Promise<void>;
+  progress(progress: StepProgress): Promise<void>;
+  /** Stores a change of the node; later reads of `context.node` see it. */
+  updateNode(patch: NodePatch): Promise<void>;
+  /** Power change with the bookkeeping every power change needs: agent session dropped, states stored, sighting recorded. */
+  setPower(target: PowerTarget): Promise<void>;
+  /** Time of the last heartbeat since `since`, if any. */
+  heartbeatSince(since: Date): Date | undefined;
+  /** Where the boot stands since `since`: what was seen last, what is missing, by when it must come. */
+  bootProgress(since: Date): Promise<BootProgress>;
+  readonly agent: AgentCommands;
+  readonly images: ImageCache;
+  readonly configDrives: ConfigDriveBuilder;
+  readonly services: Services;
+}
+
+export interface BootProgress {
+  /** Time by which the next sighting must come. */
+  readonly deadline: Date;
+  readonly overdue: boolean;
+  /** One sentence: last step seen, first one missing, what to try. */
+  readonly message: string;
+}
+
+/** Base URL agents reach us at, e.g. `http://10.83.0.1:8089`; null when no provisioning listener is open. */
+export interface Services {
+  readonly agentApiUrl: string | null;
+}
+
+export interface AgentCommand {
+  readonly id: string;
+  /** Without its extension prefix. */
+  readonly name: string;
+  readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CLEAN_VERSION_MISMATCH' | (string & {});
+  readonly error: { readonly type?: string; readonly message?: string; readonly details?: string } | null;
+  readonly result: Json;
+  readonly progress: StepProgress | null;
+}
+
+/** The command API of the agent on this node. Throws IngotError('agentFailure') naming node, command and cause; never a token. */
+export interface AgentCommands {
+  post(
+    name: string,
+    params: JsonObject,
+    options: { wait: boolean; timeoutMs?: number },
+  ): Promise<AgentCommand>;
+  get(id: string): Promise<AgentCommand | undefined>;
+  /** All of this boot, oldest first. */
+  list(): Promise<AgentCommand[]>;
+}
+
+export interface HardwareType {
+  /** `ipmi`, `fake-hardware`. */
+  readonly name: string;
+  /** Implementations by type, most preferred first. A type not named here offers only its no-op. */
+  readonly interfaces: Readonly<Record<InterfaceType, readonly DriverInterface[]>>;
+}
+
+/** A config drive ready for the agent: base64 of gzip. */
+export interface ConfigDriveBuilder {
+  build(input: Json, node: Node, signal: AbortSignal): Promise<string>;
+  /** Throws IngotError('invalidParameter') when it cannot be one. */
+  validate(input: Json): void;
+}

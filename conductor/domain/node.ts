@@ -1,0 +1,141 @@
+/**
+ * Nodes and their ports as the conductor keeps them. Wire names and masking belong to the API.
+ */
+import type { KernelParam, Mac } from './boot.ts';
+import type { JsonObject } from './json.ts';
+import type { ProvisionState } from './states.ts';
+
+/** Ironic's thirteen interface types; `<type>_interface` on the wire. */
+export const INTERFACE_TYPES = [
+  'bios',
+  'boot',
+  'console',
+  'deploy',
+  'firmware',
+  'inspect',
+  'management',
+  'network',
+  'power',
+  'raid',
+  'rescue',
+  'storage',
+  'vendor',
+] as const;
+export type InterfaceType = (typeof INTERFACE_TYPES)[number];
+
+export type PowerState = 'power on' | 'power off' | 'error';
+export type BootMode = 'bios' | 'uefi';
+
+export const BOOT_DEVICES = [
+  'pxe',
+  'disk',
+  'cdrom',
+  'bios',
+  'safe',
+  'wanboot',
+  'floppy',
+  'iscsiboot',
+] as const;
+export type BootDevice = (typeof BOOT_DEVICES)[number];
+
+/** What the node should boot when the network asks; null leaves it alone. */
+export type BootTarget =
+  | { readonly kind: 'ramdisk'; readonly kernelParams: readonly KernelParam[] }
+  | { readonly kind: 'disk' }
+  | null;
+
+/** The agent now running on the node. Gone at each power off or reboot. */
+export interface AgentSession {
+  /** Base URL of its API; unknown until the first heartbeat. */
+  readonly url: string | null;
+  /** Given once at lookup; sent back in every heartbeat and command. */
+  readonly token: string | null;
+  readonly version: string | null;
+  /** PEM of the agent's certificate, if it listens on TLS. */
+  readonly verifyCa: string | null;
+  readonly lastHeartbeatAt: Date | null;
+}
+
+/** The exclusive holder of a node; shown as `reservation`. */
+export interface Holder {
+  /** Conductor host name. */
+  readonly owner: string;
+  readonly purpose: string;
+  readonly since: Date;
+  readonly deadline: Date;
+}
+
+export interface Node {
+  /** Row number: the default sort key, never shown. */
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string | null;
+  readonly driver: string;
+  /** With its secrets in clear: only the engine and drivers see it so. */
+  readonly driverInfo: JsonObject;
+  readonly instanceInfo: JsonObject;
+  readonly instanceUuid: string | null;
+  readonly properties: JsonObject;
+  readonly extra: JsonObject;
+  readonly interfaces: Readonly<Record<InterfaceType, string>>;
+  readonly resourceClass: string | null;
+  readonly conductorGroup: string;
+  readonly owner: string | null;
+  readonly lessee: string | null;
+  readonly description: string | null;
+  readonly shard: string | null;
+  readonly networkData: JsonObject;
+  readonly traits: readonly string[];
+  readonly automatedClean: boolean | null;
+  readonly protected: boolean;
+  readonly protectedReason: string | null;
+  readonly retired: boolean;
+  readonly retiredReason: string | null;
+  readonly consoleEnabled: boolean;
+  readonly bootMode: BootMode | null;
+  readonly secureBoot: boolean | null;
+
+  readonly provisionState: ProvisionState;
+  readonly targetProvisionState: ProvisionState | null;
+  readonly provisionUpdatedAt: Date | null;
+  readonly powerState: PowerState | null;
+  readonly targetPowerState: string | null;
+  readonly lastError: string | null;
+  readonly maintenance: boolean;
+  readonly maintenanceReason: string | null;
+  readonly fault: string | null;
+  readonly inspectionStartedAt: Date | null;
+  readonly inspectionFinishedAt: Date | null;
+
+  readonly bootTarget: BootTarget;
+  readonly agent: AgentSession | null;
+  readonly holder: Holder | null;
+  /** What drivers remember about the node, shown under driver_internal_info. */
+  readonly driverInternalInfo: JsonObject;
+
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+/** Fields a caller may change; identity and times are the store's. */
+export type NodePatch = Partial<Omit<Node, 'id' | 'uuid' | 'createdAt' | 'updatedAt' | 'holder'>>;
+export type NewNode = NodePatch & Pick<Node, 'uuid' | 'driver' | 'interfaces' | 'provisionState'>;
+
+export interface Port {
+  readonly id: number;
+  readonly uuid: string;
+  readonly nodeUuid: string;
+  readonly address: Mac;
+  readonly name: string | null;
+  readonly pxeEnabled: boolean;
+  readonly localLinkConnection: JsonObject;
+  readonly physicalNetwork: string | null;
+  readonly isSmartnic: boolean;
+  readonly extra: JsonObject;
+  readonly internalInfo: JsonObject;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+export type PortPatch = Partial<Omit<Port, 'id' | 'uuid' | 'createdAt' | 'updatedAt' | 'internalInfo'>>;
+export type NewPort = PortPatch & Pick<Port, 'uuid' | 'nodeUuid' | 'address'>;

@@ -1,0 +1,82 @@
+/**
+ * Steps: what they are, in which order they run, and how user steps merge with automatic ones.
+ *
+ * Automatic steps run from high priority to low; priority 0 never runs by itself. Equal
+ * priorities run in the order of INTERFACE_ORDER. A user step replaces the automatic one of
+ * the same interface and name; priority 0 takes it out. (features C.4)
+ */
+import type { JsonObject } from './json.ts';
+import type { InterfaceType } from './node.ts';
+
+export interface Step {
+  readonly interface: InterfaceType;
+  readonly step: string;
+  readonly args: JsonObject;
+  readonly priority: number;
+  /** In the ramdisk by an agent command, or in the conductor by a driver. */
+  readonly where: 'conductor' | 'agent';
+  /** An abort verb may cut it. */
+  readonly abortable: boolean;
+}
+
+export type StepState = 'pending' | 'running' | 'done' | 'failed' | 'skipped';
+
+/** Live progress of a long step, as shown to operators. */
+export interface StepProgress {
+  readonly phase: string;
+  readonly bytesDone: number;
+  readonly bytesTotal: number | null;
+  readonly bytesPerSecond: number | null;
+}
+
+/** A step of an operation as it is stored. */
+export interface StepRecord extends Step {
+  readonly index: number;
+  readonly state: StepState;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly progress: StepProgress | null;
+  /** What the step stored about itself before each effect, so that it can go on after a crash. */
+  readonly memo: JsonObject;
+}
+
+/** Ties of priority: vendor first (features C.4). */
+const INTERFACE_ORDER: Partial<Record<InterfaceType, number>> = {
+  vendor: 7,
+  power: 6,
+  management: 5,
+  firmware: 4,
+  deploy: 3,
+  bios: 2,
+  raid: 1,
+};
+
+export function byPriority(a: Step, b: Step): number {
+  return b.priority - a.priority || (INTERFACE_ORDER[b.interface] ?? 0) - (INTERFACE_ORDER[a.interface] ?? 0);
+}
+
+const sameStep = (a: Step, b: Step): boolean => a.interface === b.interface && a.step === b.step;
+
+/** Automatic steps overridden and joined by the operator's, without those of priority 0, in running order. */
+export function mergeSteps(automatic: readonly Step[], chosen: readonly Step[]): Step[] {
+  const kept = automatic.filter((step) => !chosen.some((other) => sameStep(step, other)));
+  return [...kept, ...chosen].filter((step) => step.priority > 0).sort(byPriority);
+}
+
+/**
+ * In-band steps become known with the first heartbeat, while the operation runs: merge them
+ * with what is still to be done. Done steps are never repeated.
+ */
+export function mergeInBand(
+  finished: readonly Step[],
+  remaining: readonly Step[],
+  inBand: readonly Step[],
+): Step[] {
+  const fresh = inBand.filter(
+    (step) =>
+      step.priority > 0 &&
+      !finished.some((other) => sameStep(step, other)) &&
+      !remaining.some((other) => sameStep(step, other)),
+  );
+  return [...remaining, ...fresh].sort(byPriority);
+}

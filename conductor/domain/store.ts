@@ -1,0 +1,164 @@
+/**
+ * What the engine and the API need from a store. Everything that matters is in it before it
+ * happens. Implementations pass the same conformance suite.
+ */
+import type { BootSighting, LeaseStore, Mac } from './boot.ts';
+import type { JsonObject } from './json.ts';
+import type { AgentSession, Holder, NewNode, NewPort, Node, NodePatch, Port, PortPatch } from './node.ts';
+import type { Operation, OperationKind, OperationState } from './operations.ts';
+import type { ProvisionState } from './states.ts';
+import type { Step, StepProgress, StepState } from './steps.ts';
+
+export interface Page {
+  readonly limit: number;
+  /** uuid of the last row of the page before. */
+  readonly marker?: string;
+  /** A column of the resource in camelCase; `id` is creation order. */
+  readonly sortKey: string;
+  readonly sortDir: 'asc' | 'desc';
+}
+
+export interface NodeFilter {
+  readonly provisionState?: ProvisionState;
+  readonly driver?: string;
+  readonly maintenance?: boolean;
+  readonly retired?: boolean;
+  /** Has an instance_uuid. */
+  readonly associated?: boolean;
+  readonly instanceUuid?: string;
+  readonly resourceClass?: string;
+  readonly conductorGroup?: string;
+  readonly fault?: string;
+  readonly owner?: string;
+  readonly lessee?: string;
+  readonly shards?: readonly string[];
+  readonly sharded?: boolean;
+  readonly descriptionContains?: string;
+  /** owner or lessee. */
+  readonly project?: string;
+}
+
+export interface NodeStore {
+  /** Throws IngotError('conflict') naming uuid, name or instance_uuid when taken. */
+  create(node: NewNode, now: Date): Promise<Node>;
+  /** By uuid or name. */
+  find(ident: string): Promise<Node | undefined>;
+  list(filter: NodeFilter, page: Page): Promise<Node[]>;
+  /** Throws IngotError('notFound' | 'conflict'). Returns the node as stored. */
+  update(uuid: string, patch: NodePatch, now: Date): Promise<Node>;
+  /** Takes ports, operations, history, sightings, leases, inventory and secrets with it. */
+  delete(uuid: string): Promise<void>;
+  /** Nodes having any of these MACs among their ports, without duplicates. */
+  findByMacs(macs: readonly Mac[]): Promise<Node[]>;
+  /** Hot path: stores url, version, CA and time of a heartbeat, durably. */
+  heartbeat(uuid: string, session: Omit<AgentSession, 'token'>, now: Date): Promise<void>;
+  /** Takes the node if nobody holds it, or if it is held by `owner` itself past its deadline. */
+  hold(uuid: string, holder: Holder): Promise<boolean>;
+  release(uuid: string, owner: string): Promise<void>;
+  /** At start: drops every hold of this owner; returns the uuids. */
+  releaseAll(owner: string): Promise<string[]>;
+}
+
+export interface PortFilter {
+  readonly nodeUuid?: string;
+  readonly address?: Mac;
+}
+
+export interface PortStore {
+  /** Throws IngotError('conflict') when the address or uuid is taken. */
+  create(port: NewPort, now: Date): Promise<Port>;
+  find(uuid: string): Promise<Port | undefined>;
+  list(filter: PortFilter, page: Page): Promise<Port[]>;
+  update(uuid: string, patch: PortPatch, now: Date): Promise<Port>;
+  delete(uuid: string): Promise<void>;
+}
+
+export interface NewOperation {
+  readonly nodeUuid: string;
+  readonly kind: OperationKind;
+  readonly args: JsonObject;
+  readonly steps: readonly Step[];
+}
+
+export interface OperationPatch {
+  readonly state?: OperationState;
+  readonly cursor?: number;
+  readonly waitingFor?: string | null;
+  readonly deadline?: Date | null;
+  readonly wakeAt?: Date | null;
+  readonly abortRequested?: boolean;
+  readonly error?: string | null;
+  readonly finishedAt?: Date | null;
+}
+
+export interface StepPatch {
+  readonly state?: StepState;
+  readonly startedAt?: Date | null;
+  readonly finishedAt?: Date | null;
+  readonly progress?: StepProgress | null;
+  readonly memo?: JsonObject;
+}
+
+export interface OperationStore {
+  create(operation: NewOperation, now: Date): Promise<Operation>;
+  find(id: number): Promise<Operation | undefined>;
+  /** The operation of this node that is running or waiting. There is at most one. */
+  current(nodeUuid: string): Promise<Operation | undefined>;
+  /** Newest first. */
+  list(nodeUuid: string, limit: number): Promise<Operation[]>;
+  /** All that are running or waiting: what recovery looks at. */
+  unfinished(): Promise<Operation[]>;
+  update(id: number, patch: OperationPatch): Promise<Operation>;
+  updateStep(id: number, index: number, patch: StepPatch): Promise<void>;
+  /** Replaces all steps from `fromIndex` on. */
+  replaceSteps(id: number, fromIndex: number, steps: readonly Step[]): Promise<Operation>;
+}
+
+export interface HistoryEntry {
+  readonly uuid: string;
+  readonly nodeUuid: string;
+  readonly createdAt: Date;
+  readonly severity: 'ERROR' | 'INFO';
+  /** What was going on: `deploying`, `power`, ... */
+  readonly eventType: string;
+  readonly event: string;
+  readonly conductor: string;
+  readonly user: string | null;
+}
+
+export interface HistoryStore {
+  /** Keeps the newest 300 of a node. */
+  add(entry: HistoryEntry): Promise<void>;
+  find(nodeUuid: string, uuid: string): Promise<HistoryEntry | undefined>;
+  list(nodeUuid: string, page: { readonly limit: number; readonly marker?: string }): Promise<HistoryEntry[]>;
+}
+
+export interface SightingStore {
+  /** Resolves a MAC to its node's rows too; bounded per MAC. */
+  add(sighting: BootSighting): Promise<void>;
+  /** Sightings of a node (by uuid or any of its ports' MACs) at or after `since`, oldest first. */
+  forNode(nodeUuid: string, since: Date): Promise<BootSighting[]>;
+}
+
+export interface Inventory {
+  readonly inventory: JsonObject;
+  readonly pluginData: JsonObject;
+}
+
+export interface InventoryStore {
+  put(nodeUuid: string, inventory: Inventory, now: Date): Promise<void>;
+  get(nodeUuid: string): Promise<Inventory | undefined>;
+}
+
+export interface Store {
+  readonly nodes: NodeStore;
+  readonly ports: PortStore;
+  readonly operations: OperationStore;
+  readonly history: HistoryStore;
+  readonly sightings: SightingStore;
+  readonly inventory: InventoryStore;
+  readonly leases: LeaseStore;
+  /** All or nothing. `work` must use the store it is given. */
+  transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,90 @@
+/**
+ * The engine as the API and the façade see it: everything that touches a node goes through here.
+ *
+ * Verbs return when they are accepted and stored; the work goes on by itself. Errors are
+ * IngotErrors whose text names the field or the state and what to do.
+ */
+import type { Mac } from '../domain/boot.ts';
+import type { BootDeviceSetting, HardwareType, PowerTarget } from '../domain/drivers.ts';
+import type { Json, JsonObject } from '../domain/json.ts';
+import type { BootDevice, InterfaceType, NewPort, Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
+import type { Verb } from '../domain/verbs.ts';
+
+export interface ProvisionRequest {
+  readonly verb: Verb;
+  /** base64 gzip string, object {meta_data, ...}, or URL. */
+  readonly configdrive?: Json;
+  /** `[{interface, step, args, priority}]`, as on the wire. */
+  readonly deploySteps?: readonly JsonObject[];
+  readonly cleanSteps?: readonly JsonObject[];
+}
+
+export interface NodeRequest {
+  readonly uuid?: string;
+  readonly driver: string;
+  /** Interfaces named in the request; the others get the driver's defaults. */
+  readonly interfaces: Partial<Record<InterfaceType, string>>;
+  readonly fields: Omit<NodePatch, 'driver' | 'interfaces'>;
+}
+
+export type InterfaceCheck = { readonly result: boolean | null; readonly reason?: string };
+
+export interface LookupRequest {
+  readonly macs: readonly Mac[];
+  readonly nodeUuid?: string;
+}
+
+export interface HeartbeatRequest {
+  readonly callbackUrl: string;
+  readonly token: string | null;
+  readonly version: string | null;
+  readonly verifyCa: string | null;
+}
+
+export interface Engine {
+  readonly conductor: string;
+  readonly hardwareTypes: readonly HardwareType[];
+
+  /** Throws invalidParameter for an unknown driver or interface, conflict for a taken name. */
+  createNode(request: NodeRequest): Promise<Node>;
+  /**
+   * Changes a node under its lock: `change` gets the node as it is then and returns what to
+   * change. A changed driver or interface is checked; `resetInterfaces` goes back to the
+   * driver's defaults. Throws nodeLocked after the queue time.
+   */
+  updateNode(
+    uuid: string,
+    purpose: string,
+    change: (node: Node) => NodePatch,
+    options?: { resetInterfaces?: boolean },
+  ): Promise<Node>;
+  /** Throws conflict in a state where a node may not go, forbidden when protected. */
+  deleteNode(uuid: string): Promise<void>;
+  createPort(port: NewPort): Promise<Port>;
+  updatePort(uuid: string, patch: PortPatch): Promise<Port>;
+  deletePort(uuid: string): Promise<void>;
+
+  provision(nodeUuid: string, request: ProvisionRequest): Promise<void>;
+  power(nodeUuid: string, target: PowerTarget, timeoutMs?: number): Promise<void>;
+  setMaintenance(nodeUuid: string, maintenance: { on: boolean; reason?: string }): Promise<void>;
+  validate(nodeUuid: string): Promise<Partial<Record<InterfaceType, InterfaceCheck>>>;
+  getBootDevice(nodeUuid: string): Promise<{ device: BootDevice | null; persistent: boolean | null }>;
+  setBootDevice(nodeUuid: string, setting: BootDeviceSetting): Promise<void>;
+  supportedBootDevices(nodeUuid: string): Promise<readonly BootDevice[]>;
+
+  /**
+   * For the ramdisk. Throws notFound, with one and the same text, for unknown machines and for nodes
+   * in a state that expects no agent. `token` is the clear token the first time of a boot, `******` later.
+   */
+  lookup(request: LookupRequest): Promise<{ node: Node; token: string }>;
+  /** Throws invalidParameter for a wrong token or a changed callback URL, nodeLocked as Ironic does. */
+  heartbeat(nodeUuid: string, request: HeartbeatRequest): Promise<void>;
+  /** The ramdisk's inspection data: `{inventory, ...plugin data}`. Returns the node it belongs to. */
+  continueInspection(data: { inventory: JsonObject; pluginData: JsonObject }): Promise<Node>;
+
+  /** A DHCP, TFTP or HTTP sighting came in for this node: look at it now. */
+  wake(nodeUuid: string): void;
+
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
