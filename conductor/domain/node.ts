@@ -4,6 +4,7 @@
 import type { KernelParam, Mac } from './boot.ts';
 import type { JsonObject } from './json.ts';
 import type { ProvisionState } from './states.ts';
+import type { Step } from './steps.ts';
 
 /** Ironic's thirteen interface types; `<type>_interface` on the wire. */
 export const INTERFACE_TYPES = [
@@ -110,6 +111,8 @@ export interface Node {
   readonly bootTarget: BootTarget;
   readonly agent: AgentSession | null;
   readonly holder: Holder | null;
+  /** The step at work, shown as clean_step, deploy_step or service_step by provision state. */
+  readonly currentStep: Step | null;
   /** What drivers remember about the node, shown under driver_internal_info. */
   readonly driverInternalInfo: JsonObject;
 

@@ -1,7 +1,8 @@
 /**
  * Steps: what they are, in which order they run, and how user steps merge with automatic ones.
  *
- * Automatic steps run from high priority to low; priority 0 never runs by itself. Equal
+ * Automatic steps run from high priority to low; priority 0 never runs by itself, and negative ones
+ * close an operation (powering the ramdisk off) after all others. Equal
  * priorities run in the order of INTERFACE_ORDER. A user step replaces the automatic one of
  * the same interface and name; priority 0 takes it out. (features C.4)
  */
@@ -60,7 +61,7 @@ const sameStep = (a: Step, b: Step): boolean => a.interface === b.interface && a
 /** Automatic steps overridden and joined by the operator's, without those of priority 0, in running order. */
 export function mergeSteps(automatic: readonly Step[], chosen: readonly Step[]): Step[] {
   const kept = automatic.filter((step) => !chosen.some((other) => sameStep(step, other)));
-  return [...kept, ...chosen].filter((step) => step.priority > 0).sort(byPriority);
+  return [...kept, ...chosen].filter((step) => step.priority !== 0).sort(byPriority);
 }
 
 /**
@@ -74,7 +75,7 @@ export function mergeInBand(
 ): Step[] {
   const fresh = inBand.filter(
     (step) =>
-      step.priority > 0 &&
+      step.priority !== 0 &&
       !finished.some((other) => sameStep(step, other)) &&
       !remaining.some((other) => sameStep(step, other)),
   );
