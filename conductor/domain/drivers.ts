@@ -121,6 +121,8 @@ export interface StepContext extends NodeContext {
   readonly images: ImageCache;
   readonly configDrives: ConfigDriveBuilder;
   readonly services: Services;
+  /** Limits of agent commands: ordinary ones, and image writes and erases. */
+  readonly limits: { readonly commandMs: number; readonly longCommandMs: number };
 }
 
 export interface BootProgress {

@@ -9,6 +9,17 @@ import type { BootDeviceSetting, HardwareType, PowerTarget } from '../domain/dri
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { BootDevice, InterfaceType, NewPort, Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
 import type { Verb } from '../domain/verbs.ts';
+import type { EngineDeps } from './deps.ts';
+import { createHardwareRegistry } from './hardware.ts';
+import { createNodeLocks } from './locks.ts';
+import { createNodeHardware } from './node-hardware.ts';
+import { createNodeRecords } from './node-records.ts';
+import { runPowerSync } from './power-sync.ts';
+import { createProvisioning } from './provisioning.ts';
+import { createRamdiskIntake } from './ramdisk-intake.ts';
+import { recover } from './recovery.ts';
+import { createRunner, type RunnerDeps } from './runner.ts';
+import { createWaker } from './waker.ts';
 
 export interface ProvisionRequest {
   readonly verb: Verb;
@@ -87,4 +98,38 @@ export interface Engine {
 
   start(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Puts the parts together; `start` recovers what an earlier conductor left before anything new is accepted. */
+export function createEngine(given: EngineDeps): Engine {
+  const hardware = createHardwareRegistry(given.hardwareTypes);
+  const locks = createNodeLocks({ nodes: given.store.nodes, owner: given.settings.host, now: given.now });
+  const deps: RunnerDeps = { ...given, hardware, locks };
+  const runner = createRunner(deps);
+  const waker = createWaker({ look: runner.advance, now: given.now, logger: given.logger });
+  const waking = { ...deps, wake: waker.wake };
+  const nodeHardware = createNodeHardware(deps);
+  const background = new AbortController();
+  let powerSync: Promise<void> = Promise.resolve();
+
+  return {
+    conductor: given.settings.host,
+    hardwareTypes: given.hardwareTypes,
+    ...createNodeRecords(deps),
+    ...createProvisioning(waking),
+    ...createRamdiskIntake(waking),
+    ...nodeHardware,
+    wake: waker.wake,
+
+    async start() {
+      for (const nodeUuid of await recover(deps)) waker.wake(nodeUuid);
+      powerSync = runPowerSync(deps, background.signal);
+    },
+
+    async stop() {
+      background.abort();
+      await locks.close();
+      await Promise.all([waker.stop(), nodeHardware.settle(), powerSync]);
+    },
+  };
 }

@@ -1,0 +1,31 @@
+/**
+ * The node and its ports as commands show them to the agent: what hardware managers read, and
+ * nothing of the BMC.
+ */
+import type { JsonObject } from '../domain/json.ts';
+import type { Node, Port } from '../domain/node.ts';
+
+export function agentView(node: Node, ports: readonly Port[]): { node: JsonObject; ports: JsonObject[] } {
+  const { configdrive: _, ...instanceInfo } = node.instanceInfo;
+  return {
+    node: {
+      uuid: node.uuid,
+      name: node.name,
+      driver: node.driver,
+      properties: node.properties,
+      instance_info: instanceInfo,
+      extra: node.extra,
+      provision_state: node.provisionState,
+      target_provision_state: node.targetProvisionState,
+      resource_class: node.resourceClass,
+      driver_internal_info: {},
+    },
+    ports: ports.map((port) => ({
+      uuid: port.uuid,
+      address: port.address,
+      pxe_enabled: port.pxeEnabled,
+      physical_network: port.physicalNetwork,
+      local_link_connection: port.localLinkConnection,
+    })),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * How operations end: well, badly, or by an operator's abort.
+ *
+ * A failure is stored on the operation first; then the machine is made safe (powered off, no
+ * ramdisk offered); then the node moves. A crash in between finds the stored error and goes on.
+ */
+import type { Hardware, NodeContext } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { Node, NodePatch } from '../domain/node.ts';
+import { OPERATIONS, type Operation, type OperationKind } from '../domain/operations.ts';
+import type { Step, StepRecord } from '../domain/steps.ts';
+import type { EngineDeps } from './deps.ts';
+import { newUuid } from './identifiers.ts';
+import { operationSteps } from './operation-steps.ts';
+import { changePower } from './power.ts';
+import type { RunnerDeps } from './runner.ts';
+import { move } from './transitions.ts';
+
+/** Operations that boot the ramdisk and must not leave it running when they fail. */
+const RAMDISK: readonly OperationKind[] = ['inspect', 'clean', 'deploy', 'rescue', 'unrescue', 'service'];
+const MAKE_SAFE_MS = 90_000;
+
+interface Ending {
+  readonly operation: Operation;
+  readonly node: Node;
+  readonly step: StepRecord | undefined;
+  readonly error: unknown;
+}
+
+/** All steps done: the node moves on; tearing down goes over into cleaning in the same transaction. */
+export async function finishOperation(deps: RunnerDeps, operation: Operation, node: Node): Promise<void> {
+  const now = deps.now();
+  const spec = OPERATIONS[operation.kind];
+  const manual = operation.kind === 'clean' && operation.args['manual'] === true;
+  const retired = operation.kind === 'clean' && node.retired;
+  const moved = move(node, manual || retired ? 'manage' : spec.done, now);
+  await deps.store.transaction(async (tx) => {
+    await tx.operations.update(operation.id, { state: 'done', finishedAt: now });
+    await tx.nodes.update(node.uuid, { ...moved, currentStep: null, lastError: null }, now);
+    if (operation.kind === 'delete') {
+      const steps = operationSteps(deps.hardware.of(node), node, 'clean', deps.settings);
+      await tx.operations.create({ nodeUuid: node.uuid, kind: 'clean', args: {}, steps }, now);
+    }
+  });
+  await remember(deps, node, operation, 'INFO', `${operation.kind} finished`);
+  deps.logger.info(
+    { node: node.uuid, operation: operation.kind, state: moved.provisionState },
+    'operation finished',
+  );
+}
+
+/** last_error names the step that stopped and what to try. */
+export async function failOperation(deps: EngineDeps, hardware: Hardware, ending: Ending): Promise<void> {
+  const { operation, node, step } = ending;
+  const message = describe(operation, step, ending.error);
+  if (!(ending.error instanceof IngotError)) {
+    deps.logger.error(
+      { err: ending.error, node: node.uuid },
+      'an operation failed by a fault of the conductor',
+    );
+  }
+  await deps.store.operations.update(operation.id, { error: message });
+  const unsafe = RAMDISK.includes(operation.kind) ? await makeSafe(deps, hardware, node) : undefined;
+  const text = unsafe === undefined ? message : `${message} Also, ${unsafe}`;
+
+  const aborted = operation.abortRequested;
+  const now = deps.now();
+  await deps.store.transaction(async (tx) => {
+    const current = (await tx.nodes.find(node.uuid)) ?? node;
+    const cleanFault: NodePatch =
+      operation.kind === 'clean' && ranInBand(operation.steps) && !aborted
+        ? { maintenance: true, maintenanceReason: text, fault: 'clean failure' }
+        : {};
+    if (step !== undefined)
+      await tx.operations.updateStep(operation.id, step.index, { state: 'failed', finishedAt: now });
+    await tx.operations.update(operation.id, {
+      state: aborted ? 'aborted' : 'failed',
+      error: text,
+      finishedAt: now,
+    });
+    await tx.nodes.update(
+      node.uuid,
+      { ...move(current, 'fail', now), ...cleanFault, currentStep: null, lastError: text },
+      now,
+    );
+  });
+  await remember(deps, node, operation, 'ERROR', text);
+  deps.logger.warn({ node: node.uuid, operation: operation.kind, error: text }, 'operation failed');
+}
+
+/** A clean that stops while or after touching disks leaves a node nobody should deploy without looking. */
+const ranInBand = (steps: readonly (Step & Pick<StepRecord, 'state'>)[]): boolean =>
+  steps.some((step) => step.where === 'agent' && step.state !== 'pending');
+
+function describe(operation: Operation, step: StepRecord | undefined, error: unknown): string {
+  if (operation.error !== null) return operation.error;
+  const cause = error instanceof Error ? error.message : String(error);
+  const text = error instanceof IngotError ? cause : `fault of the conductor: ${cause}`;
+  const where = step === undefined ? operation.kind : `${operation.kind} step ${step.interface}.${step.step}`;
+  return `${where} failed: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** Powers the machine off and offers it no ramdisk; returns what could not be done. */
+async function makeSafe(deps: EngineDeps, hardware: Hardware, node: Node): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(MAKE_SAFE_MS);
+  const fresh = await deps.store.nodes.update(node.uuid, hardware.boot.cleanUp(node), deps.now());
+  const context: NodeContext = { node: fresh, ports: [], signal, now: deps.now };
+  try {
+    await changePower(deps, hardware, context, 'power off');
+    return undefined;
+  } catch (error) {
+    return `powering the node off failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+async function remember(
+  deps: EngineDeps,
+  node: Node,
+  operation: Operation,
+  severity: 'ERROR' | 'INFO',
+  event: string,
+): Promise<void> {
+  await deps.store.history.add({
+    uuid: newUuid(),
+    nodeUuid: node.uuid,
+    createdAt: deps.now(),
+    severity,
+    eventType: OPERATIONS[operation.kind].busy,
+    event,
+    conductor: deps.settings.host,
+    user: null,
+  });
+}

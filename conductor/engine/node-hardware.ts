@@ -1,0 +1,136 @@
+/**
+ * Power, boot device and validation as operators ask for them.
+ */
+import type { Hardware, NodeContext } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import { INTERFACE_TYPES, type Node } from '../domain/node.ts';
+import type { Engine, InterfaceCheck } from './engine.ts';
+import { changePower, POWER_RESULT } from './power.ts';
+import type { RunnerDeps } from './runner.ts';
+
+type NodeHardware = Pick<
+  Engine,
+  'power' | 'validate' | 'getBootDevice' | 'setBootDevice' | 'supportedBootDevices'
+>;
+
+const BMC_WORK_MS = 120_000;
+/** Interface types shown by validate; Nova needs deploy, power and storage. */
+const VALIDATED = INTERFACE_TYPES.filter((type) => type !== 'vendor' && type !== 'firmware');
+
+export interface NodeHardwareRoutes extends NodeHardware {
+  /** Waits for power changes under way. */
+  settle(): Promise<void>;
+}
+
+export function createNodeHardware(deps: RunnerDeps): NodeHardwareRoutes {
+  const { store, locks, settings } = deps;
+  const working = new Set<Promise<unknown>>();
+
+  const nodeNamed = async (uuid: string): Promise<Node> => {
+    const node = await store.nodes.find(uuid);
+    if (node) return node;
+    throw new IngotError('notFound', `Node ${uuid} could not be found.`);
+  };
+  const portsOf = (node: Node) =>
+    store.ports.list({ nodeUuid: node.uuid }, { limit: 1_000, sortKey: 'id', sortDir: 'asc' });
+
+  function holding<T>(
+    uuid: string,
+    purpose: string,
+    limits: { queueMs: number; deadlineMs: number },
+    work: (hardware: Hardware, context: NodeContext) => Promise<T>,
+  ): Promise<T> {
+    return locks.hold(uuid, { purpose, ...limits }, async (signal) => {
+      const node = await nodeNamed(uuid);
+      return work(deps.hardware.of(node), { node, ports: await portsOf(node), signal, now: deps.now });
+    });
+  }
+
+  const quick = { queueMs: settings.lockQueueMs, deadlineMs: BMC_WORK_MS };
+
+  return {
+    async power(uuid, target, timeoutMs) {
+      const node = await nodeNamed(uuid);
+      const hardware = deps.hardware.of(node);
+      hardware.power.validate(node, await portsOf(node));
+      if (!hardware.power.targets.includes(target)) {
+        throw new IngotError(
+          'unsupported',
+          `Power interface "${hardware.power.name}" of node ${uuid} does not support "${target}".`,
+        );
+      }
+      if (node.provisionState === 'cleaning' || node.provisionState === 'clean wait') {
+        throw new IngotError(
+          'invalidState',
+          `The requested action "${target}" can not be performed on node "${uuid}" while it is in state "${node.provisionState}".`,
+        );
+      }
+      if (node.targetPowerState !== null) {
+        throw new IngotError('conflict', `Node ${uuid} is already on its way to "${node.targetPowerState}".`);
+      }
+      const limits = { ...quick, deadlineMs: BMC_WORK_MS + (timeoutMs ?? 0) };
+      const accepted = Promise.withResolvers<void>();
+      const done = holding(uuid, `power: ${target}`, limits, async (_, context) => {
+        await store.nodes.update(
+          uuid,
+          { targetPowerState: POWER_RESULT[target], lastError: null },
+          deps.now(),
+        );
+        accepted.resolve();
+        await changePower(deps, hardware, context, target, timeoutMs);
+      }).catch((error: unknown) => {
+        // Before it was accepted the caller gets the error; afterwards it stands in last_error.
+        accepted.reject(error);
+        deps.logger.warn({ node: uuid, err: error }, 'power change failed');
+      });
+      working.add(done);
+      done.finally(() => working.delete(done)).catch(() => undefined);
+      await accepted.promise;
+    },
+
+    async validate(uuid) {
+      const node = await nodeNamed(uuid);
+      const hardware = deps.hardware.of(node);
+      const ports = await portsOf(node);
+      const checked = VALIDATED.map((type) => [type, check(() => hardware.all[type].validate(node, ports))]);
+      return Object.fromEntries(checked) as Awaited<ReturnType<Engine['validate']>>;
+    },
+
+    getBootDevice: (uuid) =>
+      holding(uuid, 'get boot device', quick, async ({ management }, context) => {
+        management.validate(context.node, context.ports);
+        return management.getBootDevice(context);
+      }),
+
+    setBootDevice: (uuid, setting) =>
+      holding(uuid, 'set boot device', quick, async ({ management }, context) => {
+        management.validate(context.node, context.ports);
+        if (!management.bootDevices.includes(setting.device)) {
+          throw new IngotError(
+            'invalidParameter',
+            `Invalid boot device ${setting.device} specified. Supported: ${management.bootDevices.join(', ')}.`,
+          );
+        }
+        await management.setBootDevice(context, setting);
+      }),
+
+    async supportedBootDevices(uuid) {
+      return deps.hardware.of(await nodeNamed(uuid)).management.bootDevices;
+    },
+
+    async settle() {
+      await Promise.all(working);
+    },
+  };
+}
+
+/** null: the driver does not offer this interface. */
+function check(validate: () => void): InterfaceCheck {
+  try {
+    validate();
+    return { result: true };
+  } catch (error) {
+    if (!(error instanceof IngotError)) throw error;
+    return { result: error.code === 'unsupported' ? null : false, reason: error.message };
+  }
+}

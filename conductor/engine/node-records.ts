@@ -1,0 +1,100 @@
+/**
+ * Creating, changing and deleting nodes and ports, each under the node's lock.
+ */
+
+import { IngotError } from '../domain/errors.ts';
+import type { Node, NodePatch } from '../domain/node.ts';
+import { checkDeletable, checkPortPatch, settlePatch } from '../domain/node-rules.ts';
+import type { Engine } from './engine.ts';
+import { newUuid } from './identifiers.ts';
+import type { RunnerDeps } from './runner.ts';
+
+type NodeRecords = Pick<
+  Engine,
+  'createNode' | 'updateNode' | 'deleteNode' | 'createPort' | 'updatePort' | 'deletePort' | 'setMaintenance'
+>;
+
+const SHORT_WORK_MS = 60_000;
+
+export function createNodeRecords(deps: RunnerDeps): NodeRecords {
+  const { store, locks, settings } = deps;
+
+  /** Runs `work` with the node as it is when its turn comes. */
+  function holding<T>(uuid: string, purpose: string, work: (node: Node) => Promise<T>): Promise<T> {
+    const hold = { purpose, deadlineMs: SHORT_WORK_MS, queueMs: settings.lockQueueMs };
+    return locks.hold(uuid, hold, async () => work(await nodeNamed(uuid)));
+  }
+
+  async function nodeNamed(uuid: string): Promise<Node> {
+    const node = await store.nodes.find(uuid);
+    if (node) return node;
+    throw new IngotError('notFound', `Node ${uuid} could not be found.`);
+  }
+
+  async function portNamed(uuid: string) {
+    const port = await store.ports.find(uuid);
+    if (port) return port;
+    throw new IngotError('notFound', `Port ${uuid} could not be found.`);
+  }
+
+  /** A changed driver or interface must exist; a driver change fills what its old interfaces do not fit. */
+  function withInterfaces(node: Node, patch: NodePatch, reset: boolean): NodePatch {
+    if (patch.driver === undefined && patch.interfaces === undefined) return patch;
+    const driver = patch.driver ?? node.driver;
+    const interfaces = deps.hardware.choose(driver, reset ? {} : { ...node.interfaces, ...patch.interfaces });
+    return { ...patch, interfaces };
+  }
+
+  return {
+    async createNode(request) {
+      const interfaces = deps.hardware.choose(request.driver, request.interfaces);
+      const { uuid = newUuid(), driver, fields } = request;
+      return store.nodes.create(
+        { provisionState: 'enroll', ...fields, uuid, driver, interfaces },
+        deps.now(),
+      );
+    },
+
+    updateNode: (uuid, purpose, change, options = {}) =>
+      holding(uuid, purpose, async (node) => {
+        const wanted = withInterfaces(node, change(node), options.resetInterfaces === true);
+        const patch = settlePatch(node, wanted);
+        return Object.keys(patch).length === 0 ? node : store.nodes.update(uuid, patch, deps.now());
+      }),
+
+    async deleteNode(uuid) {
+      await holding(uuid, 'delete node', async (node) => {
+        checkDeletable(node);
+        await store.nodes.delete(uuid);
+      });
+      deps.logger.info({ node: uuid }, 'node deleted');
+    },
+
+    createPort: (port) => holding(port.nodeUuid, 'create port', () => store.ports.create(port, deps.now())),
+
+    async updatePort(uuid, patch) {
+      const { nodeUuid } = await portNamed(uuid);
+      return holding(nodeUuid, 'update port', async (node) => {
+        checkPortPatch(node, await portNamed(uuid), patch);
+        return store.ports.update(uuid, patch, deps.now());
+      });
+    },
+
+    async deletePort(uuid) {
+      const { nodeUuid } = await portNamed(uuid);
+      await holding(nodeUuid, 'delete port', async () => store.ports.delete(uuid));
+    },
+
+    async setMaintenance(uuid, { on, reason }) {
+      await holding(uuid, 'maintenance', () =>
+        store.nodes.update(
+          uuid,
+          on
+            ? { maintenance: true, maintenanceReason: reason ?? null }
+            : { maintenance: false, maintenanceReason: null, fault: null },
+          deps.now(),
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * Power sync: compares what the BMC says with what is recorded, in the background.
+ *
+ * It only tries for a node and skips it when someone else holds it, so it never makes a user's
+ * call fail. A BMC silent several times in a row puts the node into maintenance with
+ * `fault: power failure`; when it answers again, both go by themselves.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IngotError } from '../domain/errors.ts';
+import type { Node } from '../domain/node.ts';
+import { isIn } from '../domain/states.ts';
+import type { RunnerDeps } from './runner.ts';
+
+const POWER_FAULT = 'power failure';
+const ONE_BMC_MS = 60_000;
+
+/** Runs until the signal aborts. */
+export async function runPowerSync(deps: RunnerDeps, signal: AbortSignal): Promise<void> {
+  const failures = new Map<string, number>();
+  while (!signal.aborted) {
+    try {
+      await sleep(deps.settings.powerSyncIntervalMs, undefined, { signal });
+      await sweep(deps, failures, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      deps.logger.error({ err: error }, 'power sync failed; trying again at the next interval');
+    }
+  }
+}
+
+const isWanted = (node: Node): boolean =>
+  !isIn('powerSyncSkipped', node.provisionState) &&
+  node.holder === null &&
+  node.targetPowerState === null &&
+  (!node.maintenance || node.fault === POWER_FAULT);
+
+export async function sweep(
+  deps: RunnerDeps,
+  failures: Map<string, number>,
+  signal: AbortSignal,
+): Promise<void> {
+  let marker: string | undefined;
+  for (;;) {
+    const page = {
+      limit: 500,
+      sortKey: 'id',
+      sortDir: 'asc',
+      ...(marker === undefined ? {} : { marker }),
+    } as const;
+    const nodes = await deps.store.nodes.list({}, page);
+    const queue = nodes.filter(isWanted);
+    const workers = Array.from({ length: deps.settings.powerSyncWorkers }, async () => {
+      for (let node = queue.shift(); node && !signal.aborted; node = queue.shift())
+        await syncOne(deps, failures, node);
+    });
+    await Promise.all(workers);
+    marker = nodes.at(-1)?.uuid;
+    if (nodes.length < page.limit || signal.aborted) return;
+  }
+}
+
+async function syncOne(deps: RunnerDeps, failures: Map<string, number>, { uuid }: Node): Promise<void> {
+  try {
+    await deps.locks.hold(
+      uuid,
+      { purpose: 'power sync', deadlineMs: ONE_BMC_MS, queueMs: 0 },
+      async (signal) => {
+        const node = await deps.store.nodes.find(uuid);
+        if (node === undefined || !isWanted({ ...node, holder: null })) return;
+        await compare(deps, failures, node, signal);
+      },
+    );
+  } catch (error) {
+    if (error instanceof IngotError && error.family === 'busy') return;
+    deps.logger.warn({ err: error, node: uuid }, 'power sync of a node failed');
+  }
+}
+
+async function compare(
+  deps: RunnerDeps,
+  failures: Map<string, number>,
+  node: Node,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store } = deps;
+  const hardware = deps.hardware.of(node);
+  try {
+    const actual = await hardware.power.getPowerState({ node, ports: [], signal, now: deps.now });
+    failures.delete(node.uuid);
+    const healed =
+      node.fault === POWER_FAULT ? { maintenance: false, maintenanceReason: null, fault: null } : {};
+    if (actual !== node.powerState || node.fault === POWER_FAULT) {
+      deps.logger.info({ node: node.uuid, was: node.powerState, is: actual }, 'power state recorded');
+      await store.nodes.update(node.uuid, { powerState: actual, ...healed }, deps.now());
+    }
+  } catch (error) {
+    const count = (failures.get(node.uuid) ?? 0) + 1;
+    failures.set(node.uuid, count);
+    if (count <= deps.settings.powerSyncMaxFailures || node.maintenance) return;
+    const text = `During power sync the BMC did not answer ${count} times in a row: ${error instanceof Error ? error.message : error}`;
+    await store.nodes.update(
+      node.uuid,
+      { maintenance: true, maintenanceReason: text, fault: POWER_FAULT, lastError: text },
+      deps.now(),
+    );
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Power changes with the bookkeeping each one needs.
+ *
+ * The intent is stored before the BMC is asked; whatever takes power away also takes the agent
+ * session away, so that its token and address never outlive the boot they were made for.
+ */
+import type { Hardware, NodeContext, PowerTarget } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { Node, NodePatch, PowerState } from '../domain/node.ts';
+import type { EngineDeps } from './deps.ts';
+
+/** The power state a target ends in. */
+export const POWER_RESULT: Readonly<Record<PowerTarget, Extract<PowerState, 'power on' | 'power off'>>> = {
+  'power on': 'power on',
+  'power off': 'power off',
+  rebooting: 'power on',
+  'soft power off': 'power off',
+  'soft rebooting': 'power on',
+};
+
+export function isPowerTarget(text: string): text is PowerTarget {
+  return Object.hasOwn(POWER_RESULT, text);
+}
+
+/**
+ * Brings the node to `target` and returns it as stored. Asking for the state it is in does nothing
+ * to the hardware, but still ends the agent session. On failure last_error is set and the error thrown.
+ */
+export async function changePower(
+  deps: EngineDeps,
+  hardware: Hardware,
+  context: NodeContext,
+  target: PowerTarget,
+  timeoutMs?: number,
+): Promise<Node> {
+  const { nodes } = deps.store;
+  const { uuid } = context.node;
+  if (!hardware.power.targets.includes(target)) {
+    throw new IngotError(
+      'unsupported',
+      `Power interface "${hardware.power.name}" of node ${uuid} does not support "${target}".`,
+    );
+  }
+  const result = POWER_RESULT[target];
+  try {
+    const current = await hardware.power.getPowerState(context);
+    const acts = target === 'rebooting' || target === 'soft rebooting' || current !== result;
+    const endsAgent: NodePatch = acts || result === 'power off' ? { agent: null } : {};
+    const node = await nodes.update(uuid, { ...endsAgent, targetPowerState: result }, deps.now());
+    if (acts) {
+      if (result === 'power on')
+        await deps.store.sightings.add({ kind: 'power on', at: deps.now(), nodeUuid: uuid });
+      await hardware.power.setPowerState({ ...context, node }, target, timeoutMs);
+    }
+    return await nodes.update(uuid, { powerState: result, targetPowerState: null }, deps.now());
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    await nodes.update(
+      uuid,
+      { targetPowerState: null, lastError: `Failed to change power state to '${target}': ${text}` },
+      deps.now(),
+    );
+    throw error;
+  }
+}

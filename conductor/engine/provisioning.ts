@@ -1,0 +1,200 @@
+/**
+ * Provision verbs: checks what may be asked now, stores the operation, and lets the runner go on.
+ */
+import type { Hardware } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { InterfaceType, Node, NodePatch } from '../domain/node.ts';
+import { type OperationKind, operationEntering } from '../domain/operations.ts';
+import { nextState, type ProvisionState } from '../domain/states.ts';
+import type { Step } from '../domain/steps.ts';
+import { VERBS } from '../domain/verbs.ts';
+import type { ProvisionRequest } from './engine.ts';
+import { manualCleanSteps, operationSteps, parseSteps } from './operation-steps.ts';
+import type { RunnerDeps } from './runner.ts';
+import { illegalMove, move } from './transitions.ts';
+
+/** Interfaces that must validate before an operation may start. */
+const MUST_VALIDATE: Partial<Record<OperationKind, readonly InterfaceType[]>> = {
+  verify: ['power'],
+  inspect: ['power', 'inspect', 'boot'],
+  clean: ['power', 'boot', 'network'],
+  deploy: ['power', 'deploy', 'boot', 'network', 'storage'],
+  delete: ['power'],
+};
+
+/** Operations refused while the node is in maintenance. */
+const NOT_IN_MAINTENANCE: readonly OperationKind[] = [
+  'inspect',
+  'clean',
+  'deploy',
+  'rescue',
+  'service',
+  'adopt',
+];
+
+export interface Provisioning {
+  /** Accepts the verb or throws; the work itself is the runner's. */
+  provision(nodeUuid: string, request: ProvisionRequest): Promise<void>;
+}
+
+export function createProvisioning(
+  deps: RunnerDeps & { readonly wake: (nodeUuid: string) => void },
+): Provisioning {
+  const { store, locks, settings } = deps;
+
+  return {
+    async provision(nodeUuid, request) {
+      const hold = {
+        purpose: `provision ${request.verb}`,
+        deadlineMs: 60_000,
+        queueMs: settings.lockQueueMs,
+      };
+      await locks.hold(nodeUuid, hold, async () => {
+        const node = await store.nodes.find(nodeUuid);
+        if (node === undefined) throw new IngotError('notFound', `Node ${nodeUuid} could not be found.`);
+        await accept(node, request);
+      });
+      deps.wake(nodeUuid);
+    },
+  };
+
+  async function accept(node: Node, request: ProvisionRequest): Promise<void> {
+    const { event } = VERBS[request.verb];
+    const to = nextState(node.provisionState, event);
+    if (to === undefined || node.provisionState === 'deleting') throw illegalMove(node, request.verb);
+    if (request.verb === 'abort') return abort(node);
+    const kind = operationEntering(to);
+    if (kind === undefined) return moveOnly(node, request, to);
+
+    const hardware = deps.hardware.of(node);
+    refuse(node, request, kind);
+    const changes = instanceChanges(node, request, kind);
+    const asked = { ...node, ...changes };
+    const steps = stepsFor(hardware, asked, request, kind);
+    await validate(hardware, asked, kind);
+    await begin(node, request, kind, steps, changes);
+  }
+
+  /** The verb only moves the node: `manage` from a failed or available state. */
+  async function moveOnly(node: Node, request: ProvisionRequest, to: ProvisionState): Promise<void> {
+    const now = deps.now();
+    const failed = to === 'manageable' ? { lastError: null } : {};
+    await store.nodes.update(node.uuid, { ...move(node, VERBS[request.verb].event, now), ...failed }, now);
+  }
+
+  /** The runner ends the operation at the next safe point; in a wait for the ramdisk that is now. */
+  async function abort(node: Node): Promise<void> {
+    const operation = await store.operations.current(node.uuid);
+    if (operation === undefined) {
+      await store.nodes.update(node.uuid, move(node, 'abort', deps.now()), deps.now());
+      return;
+    }
+    await store.operations.update(operation.id, { abortRequested: true });
+  }
+
+  function refuse(node: Node, request: ProvisionRequest, kind: OperationKind): void {
+    if (node.maintenance && NOT_IN_MAINTENANCE.includes(kind)) {
+      throw new IngotError(
+        'invalidState',
+        `The ${request.verb} operation can't be performed on node ${node.uuid} because it's in maintenance mode${node.maintenanceReason ? ` (${node.maintenanceReason})` : ''}. Leave maintenance first.`,
+      );
+    }
+    if (node.retired && request.verb === 'provide') {
+      throw new IngotError(
+        'invalidState',
+        `Node ${node.uuid} is retired and can not be made available. Unset "retired" first.`,
+      );
+    }
+    const ends = request.verb === 'deleted' || request.verb === 'undeploy' || request.verb === 'rebuild';
+    if (node.protected && ends) {
+      throw new IngotError(
+        'forbidden',
+        `Node ${node.uuid} is protected and can not be undeployed, rebuilt or deleted.`,
+      );
+    }
+  }
+
+  /** A config drive in the request replaces the stored one; a rebuild without one drops it. */
+  function instanceChanges(node: Node, request: ProvisionRequest, kind: OperationKind): NodePatch {
+    if (kind !== 'deploy') return {};
+    if (request.configdrive !== undefined && request.configdrive !== null) {
+      deps.configDrives.validate(request.configdrive);
+      return { instanceInfo: { ...node.instanceInfo, configdrive: request.configdrive } };
+    }
+    if (VERBS[request.verb].event !== 'rebuild') return {};
+    const { configdrive: _, ...rest } = node.instanceInfo;
+    return { instanceInfo: rest };
+  }
+
+  function stepsFor(hardware: Hardware, node: Node, request: ProvisionRequest, kind: OperationKind): Step[] {
+    const chosen = (field: 'clean_steps' | 'deploy_steps', entries: readonly JsonObject[] | undefined) =>
+      parseSteps(field, entries ?? [], hardware, kind);
+    if (request.verb === 'clean')
+      return manualCleanSteps(hardware, chosen('clean_steps', request.cleanSteps));
+    const steps = operationSteps(hardware, node, kind, settings, chosen('deploy_steps', request.deploySteps));
+    if (steps.length === 0 && kind !== 'clean' && kind !== 'adopt') {
+      throw new IngotError(
+        'unsupported',
+        `Driver "${node.driver}" of node ${node.uuid} does not support "${request.verb}" with its present interfaces.`,
+      );
+    }
+    return steps;
+  }
+
+  async function validate(hardware: Hardware, node: Node, kind: OperationKind): Promise<void> {
+    const ports = await store.ports.list(
+      { nodeUuid: node.uuid },
+      { limit: 1_000, sortKey: 'id', sortDir: 'asc' },
+    );
+    for (const type of MUST_VALIDATE[kind] ?? []) {
+      try {
+        hardware.all[type].validate(node, ports);
+      } catch (error) {
+        if (!(error instanceof IngotError)) throw error;
+        throw new IngotError(
+          error.code,
+          `Failed to validate ${type} interface of node ${node.uuid}: ${error.message}`,
+          { cause: error },
+        );
+      }
+    }
+  }
+
+  async function begin(
+    node: Node,
+    request: ProvisionRequest,
+    kind: OperationKind,
+    steps: readonly Step[],
+    changes: NodePatch,
+  ): Promise<void> {
+    const now = deps.now();
+    const manual = request.verb === 'clean';
+    await store.transaction(async (tx) => {
+      const running = await tx.operations.current(node.uuid);
+      // `deleted` may come in the middle of a deploy's wait: the old operation ends here.
+      if (running) {
+        await tx.operations.update(running.id, {
+          state: 'aborted',
+          error: `ended by ${request.verb}`,
+          finishedAt: now,
+        });
+      }
+      await tx.operations.create({ nodeUuid: node.uuid, kind, args: manual ? { manual } : {}, steps }, now);
+      await tx.nodes.update(
+        node.uuid,
+        {
+          ...move(node, VERBS[request.verb].event, now, manual ? 'manageable' : undefined),
+          ...changes,
+          ...(kind === 'inspect' ? { inspectionStartedAt: now, inspectionFinishedAt: null } : {}),
+          lastError: null,
+        },
+        now,
+      );
+    });
+    deps.logger.info(
+      { node: node.uuid, verb: request.verb, operation: kind, steps: steps.length },
+      'operation accepted',
+    );
+  }
+}

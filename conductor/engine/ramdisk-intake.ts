@@ -1,0 +1,125 @@
+/**
+ * What the ramdisk says: lookup, heartbeat, inspection data. These come without authentication
+ * from the provisioning network, so each answers as little as it can.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { type Mac, parseMac } from '../domain/boot.ts';
+import { IngotError } from '../domain/errors.ts';
+import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import type { AgentSession, Node } from '../domain/node.ts';
+import { isIn } from '../domain/states.ts';
+import type { EngineDeps } from './deps.ts';
+import type { Engine, HeartbeatRequest, LookupRequest } from './engine.ts';
+import { newAgentToken } from './identifiers.ts';
+
+const MASKED = '******';
+
+/** One text for unknown machines and for nodes that expect no agent: lookup reveals nothing. */
+const notFound = (): IngotError =>
+  new IngotError('notFound', 'No node was found for this machine, or its state does not allow a lookup.');
+
+const badHeartbeat = (node: string, why: string): IngotError =>
+  new IngotError('invalidParameter', `Heartbeat of node ${node} refused: ${why}`);
+
+export type RamdiskIntake = Pick<Engine, 'lookup' | 'heartbeat' | 'continueInspection'>;
+
+export function createRamdiskIntake(
+  deps: EngineDeps & { readonly wake: (nodeUuid: string) => void },
+): RamdiskIntake {
+  const { store } = deps;
+
+  return {
+    async lookup(request) {
+      const node = await nodeFor(request);
+      if (node === undefined || !isIn('lookup', node.provisionState)) throw notFound();
+      await store.sightings.add({ kind: 'lookup', at: deps.now(), nodeUuid: node.uuid });
+      // The token is given away once a boot; a second asker learns only that it is gone.
+      if (node.agent?.token != null) {
+        deps.wake(node.uuid);
+        return { node, token: MASKED };
+      }
+      const token = newAgentToken();
+      const agent: AgentSession = { url: null, token, version: null, verifyCa: null, lastHeartbeatAt: null };
+      const updated = await store.nodes.update(node.uuid, { agent }, deps.now());
+      deps.wake(node.uuid);
+      return { node: updated, token };
+    },
+
+    async heartbeat(nodeUuid, request) {
+      const node = await store.nodes.find(nodeUuid);
+      if (node === undefined) throw new IngotError('notFound', `Node ${nodeUuid} could not be found.`);
+      checkToken(node, request);
+      checkCallback(node, request);
+      const now = deps.now();
+      const first = node.agent?.lastHeartbeatAt == null;
+      const { callbackUrl: url, version, verifyCa } = request;
+      await store.nodes.heartbeat(node.uuid, { url, version, verifyCa, lastHeartbeatAt: now }, now);
+      if (first)
+        await store.sightings.add({
+          kind: 'heartbeat',
+          at: now,
+          nodeUuid: node.uuid,
+          detail: new URL(url).host,
+        });
+      if (isIn('heartbeatActs', node.provisionState) || isIn('lookup', node.provisionState))
+        deps.wake(node.uuid);
+    },
+
+    async continueInspection({ inventory, pluginData }) {
+      const node = await nodeFor({ macs: macsOf(inventory) });
+      if (node === undefined || node.provisionState !== 'inspect wait') throw notFound();
+      const now = deps.now();
+      await store.transaction(async (tx) => {
+        await tx.inventory.put(node.uuid, { inventory, pluginData }, now);
+        await tx.nodes.update(node.uuid, { inspectionFinishedAt: now }, now);
+      });
+      deps.wake(node.uuid);
+      return node;
+    },
+  };
+
+  async function nodeFor(request: LookupRequest): Promise<Node | undefined> {
+    if (request.nodeUuid !== undefined) return store.nodes.find(request.nodeUuid);
+    const nodes = await store.nodes.findByMacs(request.macs);
+    if (nodes.length > 1) {
+      deps.logger.warn(
+        { nodes: nodes.map((node) => node.uuid) },
+        'a lookup matches several nodes and is refused',
+      );
+      return undefined;
+    }
+    return nodes[0];
+  }
+}
+
+function checkToken(node: Node, request: HeartbeatRequest): void {
+  const expected = node.agent?.token;
+  if (expected == null)
+    throw badHeartbeat(node.uuid, 'no agent has looked this node up since its last boot.');
+  const given = Buffer.from(request.token ?? '');
+  const wanted = Buffer.from(expected);
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    throw badHeartbeat(node.uuid, 'the agent token is missing or wrong.');
+  }
+}
+
+function checkCallback(node: Node, request: HeartbeatRequest): void {
+  const url = URL.parse(request.callbackUrl);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw badHeartbeat(node.uuid, 'callback_url must be an http or https URL.');
+  }
+  const known = node.agent?.url;
+  if (known != null && known !== request.callbackUrl) {
+    throw badHeartbeat(node.uuid, 'callback_url may not change while the agent runs.');
+  }
+}
+
+function macsOf(inventory: JsonObject): Mac[] {
+  const interfaces = inventory['interfaces'];
+  if (!Array.isArray(interfaces)) return [];
+  return interfaces.flatMap((one) => {
+    const mac =
+      isJsonObject(one) && typeof one['mac_address'] === 'string' ? parseMac(one['mac_address']) : undefined;
+    return mac === undefined ? [] : [mac];
+  });
+}

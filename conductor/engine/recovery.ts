@@ -1,0 +1,65 @@
+/**
+ * What a conductor does with the store it finds at start: nothing stays locked, nothing stays
+ * in a busy state without work, and unfinished operations go on as their steps declare.
+ */
+
+import type { Operation } from '../domain/operations.ts';
+import { kindOf } from '../domain/states.ts';
+import { findStep } from './hardware.ts';
+import type { RunnerDeps } from './runner.ts';
+import { move } from './transitions.ts';
+
+const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
+
+/** Returns the nodes to look at. */
+export async function recover(deps: RunnerDeps): Promise<string[]> {
+  const { store, logger } = deps;
+  await store.nodes.releaseAll(deps.settings.host);
+  const unfinished = await store.operations.unfinished();
+  for (const operation of unfinished) await recoverOperation(deps, operation);
+  await recoverNodes(deps, new Set(unfinished.map((operation) => operation.nodeUuid)));
+  if (unfinished.length > 0) logger.info({ operations: unfinished.length }, 'unfinished operations go on');
+  return unfinished.map((operation) => operation.nodeUuid);
+}
+
+async function recoverOperation(deps: RunnerDeps, operation: Operation): Promise<void> {
+  const step = operation.steps[operation.cursor];
+  const node = await deps.store.nodes.find(operation.nodeUuid);
+  if (step === undefined || node === undefined || step.state !== 'running' || step.where === 'agent') return;
+  const implementation = findStep(deps.hardware.of(node), operation.kind, step);
+  if (implementation?.onRestart === 'rerun') {
+    await deps.store.operations.updateStep(operation.id, step.index, { memo: {} });
+  }
+  if (implementation === undefined || implementation.onRestart === 'fail') {
+    const error = `${operation.kind} step ${step.interface}.${step.step} was interrupted by a restart of the conductor and cannot be taken up again.`;
+    await deps.store.operations.update(operation.id, { error });
+  }
+}
+
+/** A power change that was under way is not known to have happened; a busy state without an operation is a fault. */
+async function recoverNodes(deps: RunnerDeps, working: ReadonlySet<string>): Promise<void> {
+  const { store } = deps;
+  for (const node of await store.nodes.list({}, EVERYTHING)) {
+    const stuck = kindOf(node.provisionState) === 'busy' && !working.has(node.uuid);
+    const pending = node.targetPowerState !== null;
+    if (!stuck && !pending) continue;
+    const now = deps.now();
+    const failed = stuck
+      ? {
+          ...move(node, 'fail', now),
+          lastError: `The conductor restarted while the node was ${node.provisionState} and found no record of the work.`,
+        }
+      : {};
+    const power = pending
+      ? {
+          targetPowerState: null,
+          lastError: `The conductor restarted during a change to '${node.targetPowerState}'; see the power state and ask again.`,
+        }
+      : {};
+    await store.nodes.update(
+      node.uuid,
+      { ...(working.has(node.uuid) ? { targetPowerState: null } : power), ...failed },
+      now,
+    );
+  }
+}
