@@ -25,19 +25,22 @@ function extensionOf(kind: OperationKind): 'clean' | 'deploy' | 'service' {
   throw new IngotError('unsupported', `the agent has no steps for ${kind}`);
 }
 
-/** Runs `step` through `<ext>.execute_<ext>_step`. */
-export async function executeInAgent(context: StepContext, step: JsonObject): Promise<StepOutcome> {
+/** Runs the step at work through `<ext>.execute_<ext>_step`; `args` are made only when it is sent. */
+export async function executeInAgent(
+  context: StepContext,
+  args: () => Promise<JsonObject> | JsonObject,
+): Promise<StepOutcome> {
   const extension = extensionOf(context.operation.kind);
-  const name = String(step['step']);
+  const { interface: on, step, priority } = context.step;
   const followed = await followCommand(context, {
     name: `${extension}.execute_${extension}_step`,
-    params: () => ({
-      step,
+    params: async () => ({
+      step: { interface: on, step, priority, args: await args() },
       ...agentView(context.node, context.ports),
       [`${extension}_version`]: context.node.driverInternalInfo['hardware_manager_version'] ?? null,
     }),
     limitMs: context.limits.longCommandMs,
-    what: name,
+    what: step,
   });
   return followed.kind === 'wait' ? followed : { kind: 'done' };
 }
@@ -50,10 +53,7 @@ export function agentStep(kind: OperationKind): StepImplementation {
     priority: 0,
     abortable: false,
     onRestart: 'resume',
-    advance: (context) => {
-      const { interface: on, step, args, priority } = context.step;
-      return executeInAgent(context, { interface: on, step, args, priority });
-    },
+    advance: (context) => executeInAgent(context, () => context.step.args),
   };
 }
 

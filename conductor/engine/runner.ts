@@ -71,7 +71,8 @@ export function createRunner(deps: RunnerDeps): Runner {
       return await runStep(operation, step, node, hardware, signal);
     } catch (error) {
       // A shutdown is no failure: what was stored goes on at the next start.
-      if (error instanceof IngotError && error.code === 'interrupted' && signal.aborted) throw error;
+      if (signal.aborted && signal.reason instanceof IngotError && signal.reason.code === 'interrupted')
+        throw error;
       await failOperation(deps, hardware, { operation, node, step, error });
       return 'again';
     }

@@ -1,0 +1,89 @@
+/**
+ * Inspect interface `agent`: in-band inspection by the ramdisk.
+ *
+ * The agent posts its inventory while the node waits; the steps afterwards write what the
+ * inventory says into the node's properties, boot mode and ports.
+ */
+
+import type { Mac } from '../domain/boot.ts';
+import type { DriverInterface, StepContext, StepImplementation, StepOutcome } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { Inventory } from '../domain/store.ts';
+import { bootMacs, bootModeFrom, propertiesFrom } from './inspection-data.ts';
+import { bootRamdisk } from './ramdisk-boot.ts';
+
+export interface AgentInspectSettings {
+  /** `http://…/v1/continue_inspection` on the provisioning network. */
+  readonly callbackUrl: string | null;
+}
+
+/** What the agent is asked to collect; `logs` must be last. */
+const COLLECTORS = 'default,logs';
+
+/** What inspection keeps of an inventory and how it adds ports needs the store: app.ts gives both. */
+export interface InspectionStore {
+  readonly inventoryOf: (nodeUuid: string) => Promise<Inventory | undefined>;
+  readonly addPort: (nodeUuid: string, mac: Mac) => Promise<void>;
+}
+
+export function createAgentInspect(settings: AgentInspectSettings, store: InspectionStore): DriverInterface {
+  async function boot(context: StepContext): Promise<StepOutcome> {
+    return bootRamdisk(context, {
+      kernelParams: {
+        'ipa-inspection-callback-url': settings.callbackUrl,
+        'ipa-inspection-collectors': COLLECTORS,
+      },
+      arrived: () => context.node.inspectionFinishedAt !== null,
+    });
+  }
+
+  async function processInventory(context: StepContext): Promise<StepOutcome> {
+    const { node, ports } = context;
+    const found = await store.inventoryOf(node.uuid);
+    if (found === undefined)
+      throw new IngotError('agentFailure', 'the inventory the ramdisk sent is no longer stored');
+    const failure = found.pluginData['error'];
+    if (typeof failure === 'string' && failure !== '') {
+      throw new IngotError('agentFailure', `the ramdisk reported: ${failure}`);
+    }
+    for (const mac of bootMacs(found.inventory)) {
+      if (!ports.some((port) => port.address === mac)) await store.addPort(node.uuid, mac);
+    }
+    const bootMode = bootModeFrom(found.inventory);
+    await context.updateNode({
+      properties: { ...node.properties, ...propertiesFrom(found.inventory) },
+      ...(bootMode === undefined ? {} : { bootMode }),
+    });
+    return { kind: 'done' };
+  }
+
+  async function powerOff(context: StepContext): Promise<StepOutcome> {
+    await context.setPower('power off');
+    await context.updateNode(context.hardware.boot.cleanUp(context.node));
+    return { kind: 'done' };
+  }
+
+  const step = (
+    name: string,
+    priority: number,
+    advance: StepImplementation['advance'],
+  ): StepImplementation => ({
+    operation: 'inspect',
+    step: name,
+    priority,
+    abortable: true,
+    onRestart: 'resume',
+    advance,
+  });
+
+  return {
+    name: 'agent',
+    properties: {},
+    validate: () => undefined,
+    steps: [
+      step('boot_ramdisk', 100, boot),
+      step('process_inventory', 50, processInventory),
+      step('power_off', -1, powerOff),
+    ],
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * Deploy interface `direct`: the agent writes the image to the disk.
+ *
+ * Deploy steps by priority: 110 cache_image, 100 deploy (boot the ramdisk), 80 write_image,
+ * 60 prepare_instance_boot, 40 tear_down_agent, 30 switch_to_tenant_network, 20 boot_instance.
+ * Cleaning begins with prepare_cleaning and ends with tear_down_cleaning; between them run the
+ * agent's own clean steps, known after its first heartbeat.
+ */
+import type { DriverInterface, StepContext, StepImplementation, StepOutcome } from '../domain/drivers.ts';
+import type { ImageCache } from '../domain/images.ts';
+import { AgentSilence, followCommand } from '../engine/agent-command.ts';
+import { executeInAgent, fetchAgentSteps } from '../engine/agent-step.ts';
+import { targetBootMode } from './boot-mode.ts';
+import { createImageJobs } from './image-jobs.ts';
+import { imageInfo, parseImageRequest } from './instance-image.ts';
+import { bootRamdisk } from './ramdisk-boot.ts';
+
+const AGENT_STEPS_LIMIT_MS = 120_000;
+const RETRY_MS = 2_000;
+
+const step = (
+  operation: StepImplementation['operation'],
+  name: string,
+  priority: number,
+  advance: StepImplementation['advance'],
+  more: Partial<StepImplementation> = {},
+): StepImplementation => ({
+  operation,
+  step: name,
+  priority,
+  abortable: false,
+  onRestart: 'resume',
+  advance,
+  ...more,
+});
+
+export function createDirectDeploy(images: ImageCache): DriverInterface {
+  const jobs = createImageJobs(images);
+  return {
+    name: 'direct',
+    properties: {},
+    validate: (node) => images.validate(parseImageRequest(node)),
+    steps: [
+      step('deploy', 'cache_image', 110, (context) => jobs.follow(context, parseImageRequest(context.node)), {
+        abortable: true,
+      }),
+      step('deploy', 'deploy', 100, bootIntoAgent, { abortable: true }),
+      step('deploy', 'write_image', 80, writeImage),
+      step('deploy', 'prepare_instance_boot', 60, prepareInstanceBoot),
+      step('deploy', 'tear_down_agent', 40, tearDownAgent),
+      step('deploy', 'switch_to_tenant_network', 30, async () => ({ kind: 'done' })),
+      step('deploy', 'boot_instance', 20, bootInstance),
+      step('clean', 'prepare_cleaning', 1_000, bootIntoAgent, { abortable: true }),
+      step('clean', 'tear_down_cleaning', -1, powerOffRamdisk),
+      step('delete', 'tear_down', 100, tearDown),
+    ],
+  };
+}
+
+/** Boots the ramdisk and learns the steps its agent knows. */
+async function bootIntoAgent(context: StepContext): Promise<StepOutcome> {
+  const booted = await bootRamdisk(context, {
+    kernelParams: {},
+    arrived: (since) => context.heartbeatSince(since) !== undefined,
+  });
+  if (booted.kind === 'wait') return booted;
+  try {
+    return { kind: 'done', insert: await fetchAgentSteps(context) };
+  } catch (error) {
+    if (!(error instanceof AgentSilence)) throw error;
+    if (context.step.memo['silentSince'] === undefined) {
+      await context.remember({ silentSince: context.now().toISOString() });
+    }
+    return {
+      kind: 'wait',
+      what: 'agent to answer',
+      deadline: new Date(Date.parse(String(context.step.memo['silentSince'])) + AGENT_STEPS_LIMIT_MS),
+      wakeAt: new Date(context.now().getTime() + RETRY_MS),
+      overdue: `${error.message}: it sends heartbeats but the conductor cannot reach it; a firewall may be in between`,
+    };
+  }
+}
+
+function writeImage(context: StepContext): Promise<StepOutcome> {
+  return executeInAgent(context, async () => {
+    const { node, signal } = context;
+    const image = await context.images.ensure(parseImageRequest(node), { signal });
+    const configdrive = node.instanceInfo['configdrive'];
+    // The config drive is built when the command is sent and never stored with the step.
+    const built = configdrive == null ? null : await context.configDrives.build(configdrive, node, signal);
+    return { image_info: imageInfo(context, image), configdrive: built };
+  });
+}
+
+/** Bootloader by the agent, then the boot device and what the network answers from now on. */
+async function prepareInstanceBoot(context: StepContext): Promise<StepOutcome> {
+  const mode = await targetBootMode(context);
+  const ours = context.node.agent?.version?.startsWith('ingot/') === true;
+  // ironic-python-agent has nothing to do for a whole-disk image on BIOS and fails if asked.
+  if (mode === 'uefi' || ours) {
+    const followed = await followCommand(context, {
+      name: 'image.install_bootloader',
+      params: () => ({
+        root_uuid: null,
+        efi_system_part_uuid: null,
+        prep_boot_part_uuid: null,
+        target_boot_mode: mode,
+        ignore_bootloader_failure: false,
+      }),
+      limitMs: context.limits.commandMs,
+      what: 'install_bootloader',
+    });
+    if (followed.kind === 'wait') return followed;
+  }
+  await context.updateNode({ ...context.hardware.boot.prepareInstance(context.node), bootMode: mode });
+  await context.hardware.management.setBootDevice(context, { device: 'disk', persistent: true });
+  return { kind: 'done' };
+}
+
+/** The agent flushes what it wrote; then power goes off by the BMC, which always works. */
+async function tearDownAgent(context: StepContext): Promise<StepOutcome> {
+  if (context.step.memo['synced'] !== true) {
+    await context.agent.post('standby.sync', {}, { wait: true, timeoutMs: context.limits.commandMs });
+    await context.remember({ synced: true });
+  }
+  await context.setPower('power off');
+  return { kind: 'done' };
+}
+
+async function bootInstance(context: StepContext): Promise<StepOutcome> {
+  await context.setPower('power on');
+  return { kind: 'done' };
+}
+
+async function powerOffRamdisk(context: StepContext): Promise<StepOutcome> {
+  await context.setPower('power off');
+  await context.updateNode(context.hardware.boot.cleanUp(context.node));
+  return { kind: 'done' };
+}
+
+/** Nothing of the instance stays on the node; its disks are cleaned by the operation that follows. */
+async function tearDown(context: StepContext): Promise<StepOutcome> {
+  await powerOffRamdisk(context);
+  await context.updateNode({ instanceInfo: {}, instanceUuid: null });
+  return { kind: 'done' };
+}

@@ -1,0 +1,72 @@
+/**
+ * Image preparation beside the engine: started once per operation, looked at until it is done.
+ *
+ * The work is the image cache's; a job only holds its promise so that the node is not held while
+ * gigabytes are fetched. After a restart the job starts anew and finds in the cache what is done.
+ */
+import type { StepContext, StepOutcome } from '../domain/drivers.ts';
+import type { ImageCache, ImageProgress, ImageRequest } from '../domain/images.ts';
+
+interface Job {
+  state: 'working' | 'ready' | 'failed';
+  error: unknown;
+  progress: ImageProgress | null;
+}
+
+const LOOK_MS = 1_000;
+const LIMIT_MS = 4 * 3_600_000;
+
+export function createImageJobs(images: ImageCache): {
+  follow(context: StepContext, request: ImageRequest): Promise<StepOutcome>;
+} {
+  const jobs = new Map<number, Job>();
+
+  function start(request: ImageRequest): Job {
+    const job: Job = { state: 'working', error: null, progress: null };
+    images
+      .ensure(request, {
+        signal: AbortSignal.timeout(LIMIT_MS),
+        onProgress: (progress) => {
+          job.progress = progress;
+        },
+      })
+      .then(
+        () => {
+          job.state = 'ready';
+        },
+        (error: unknown) => {
+          job.state = 'failed';
+          job.error = error;
+        },
+      );
+    return job;
+  }
+
+  return {
+    async follow(context, request) {
+      const { id } = context.operation;
+      const job = jobs.get(id) ?? start(request);
+      jobs.set(id, job);
+      if (job.progress !== null) {
+        const { phase, bytesDone, bytesTotal = null } = job.progress;
+        await context.progress({ phase, bytesDone, bytesTotal, bytesPerSecond: null });
+      }
+      if (job.state === 'working') {
+        // The first look comes soon: an image that is in the cache is ready at once.
+        const first = context.step.memo['since'] === undefined;
+        if (first) await context.remember({ since: context.now().toISOString() });
+        const since = new Date(String(context.step.memo['since']));
+        return {
+          kind: 'wait',
+          what: 'image to be prepared',
+          wakeAt: new Date(context.now().getTime() + (first ? LOOK_MS / 10 : LOOK_MS)),
+          deadline: new Date(since.getTime() + LIMIT_MS),
+          overdue: 'the image was not ready within 4 h',
+        };
+      }
+      jobs.delete(id);
+      if (job.state === 'failed') throw job.error;
+      return { kind: 'done' };
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * instance_info as an image request, and a ready image as the agent's image_info.
+ */
+import type { StepContext } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { Digest, DigestAlgorithm, ImageRequest, ReadyImage } from '../domain/images.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Node } from '../domain/node.ts';
+
+const HEX_LENGTH: Readonly<Record<DigestAlgorithm, number>> = { md5: 32, sha256: 64, sha512: 128 };
+
+/** Throws IngotError naming the instance_info field. */
+export function parseImageRequest(node: Node): ImageRequest {
+  const info = node.instanceInfo;
+  const source = text(info, 'image_source');
+  if (source === undefined) {
+    throw new IngotError(
+      'missingParameter',
+      'instance_info.image_source is missing: give the URL of the image to deploy',
+    );
+  }
+  const diskFormat = text(info, 'image_disk_format');
+  const digest = parseDigest(info);
+  return {
+    source,
+    ...(digest === undefined ? {} : { digest }),
+    ...(diskFormat === undefined ? {} : { diskFormat }),
+  };
+}
+
+function parseDigest(info: JsonObject): Digest | undefined {
+  const algorithm = text(info, 'image_os_hash_algo');
+  const value = text(info, 'image_os_hash_value');
+  if ((algorithm === undefined) !== (value === undefined)) {
+    throw new IngotError(
+      'missingParameter',
+      'instance_info.image_os_hash_algo and instance_info.image_os_hash_value must be given together',
+    );
+  }
+  if (algorithm !== undefined && value !== undefined)
+    return digestOf('image_os_hash_value', value, algorithm);
+  const checksum = text(info, 'image_checksum');
+  return checksum === undefined ? undefined : digestOf('image_checksum', checksum);
+}
+
+/** By its length when no algorithm is named: 32 hex digits are md5, 64 sha256, 128 sha512. */
+function digestOf(field: string, value: string, named?: string): Digest {
+  const found = Object.entries(HEX_LENGTH).find(([algorithm, length]) =>
+    named === undefined ? value.length === length : algorithm === named && value.length === length,
+  );
+  if (found === undefined || !/^[0-9a-f]+$/i.test(value)) {
+    const kinds = Object.entries(HEX_LENGTH).map(
+      ([algorithm, length]) => `${algorithm} (${length} hex digits)`,
+    );
+    throw new IngotError(
+      'invalidParameter',
+      `instance_info.${field} must be a digest of one of: ${kinds.join(', ')}`,
+    );
+  }
+  return { algorithm: found[0] as DigestAlgorithm, value: value.toLowerCase() };
+}
+
+function text(info: JsonObject, key: string): string | undefined {
+  const value = info[key];
+  if (value == null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  throw new IngotError('invalidParameter', `instance_info.${key} must be a string`);
+}
+
+/** The wire form of features D.2; `ingot_compressed` is our own and ignored by other agents. */
+export function imageInfo(context: StepContext, image: ReadyImage): JsonObject {
+  const url = (path: string): string => new URL(path, context.services.agentApiUrl ?? undefined).href;
+  return {
+    id: image.id,
+    urls: [url(image.path)],
+    os_hash_algo: image.digest.algorithm,
+    os_hash_value: image.digest.value,
+    checksum: null,
+    disk_format: 'raw',
+    container_format: 'bare',
+    stream_raw_images: true,
+    image_type: 'whole-disk',
+    node_uuid: context.node.uuid,
+    ingot_compressed: {
+      url: url(image.compressed.path),
+      encoding: 'zstd',
+      os_hash_algo: image.compressed.digest.algorithm,
+      os_hash_value: image.compressed.digest.value,
+      size_bytes: image.compressed.sizeBytes,
+      raw_size_bytes: image.sizeBytes,
+    },
+  };
+}

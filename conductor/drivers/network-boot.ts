@@ -1,0 +1,85 @@
+/**
+ * Boot interfaces `ipxe` and `pxe`: what the conductor's own DHCP, TFTP and HTTP will answer.
+ *
+ * Which boot program a machine gets depends on its firmware, seen by netboot in the request; the
+ * two names exist so that node records of an Ironic move over unchanged.
+ */
+import { type KernelParam, parseKernelParam } from '../domain/boot.ts';
+import type { BootInterface } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Node } from '../domain/node.ts';
+
+export interface NetworkBootSettings {
+  /** Where the agent finds lookup and heartbeat; null without a provisioning interface. */
+  readonly agentApiUrl: string | null;
+  /** The conductor's kernel_append_params. */
+  readonly kernelAppendParams: string;
+}
+
+export function createNetworkBoot(name: 'ipxe' | 'pxe', settings: NetworkBootSettings): BootInterface {
+  return {
+    name,
+    properties: {
+      kernel_append_params:
+        "Kernel command line of the ramdisk, beside what the agent needs. %default% stands for the conductor's own. Optional.",
+    },
+
+    validate(node, ports) {
+      if (settings.agentApiUrl === null) {
+        throw new IngotError(
+          'missingParameter',
+          'the conductor has no provisioning interface: start it with --interface',
+        );
+      }
+      if (!ports.some((port) => port.pxeEnabled)) {
+        throw new IngotError(
+          'missingParameter',
+          `node ${node.uuid} has no port with pxe_enabled: create one with the MAC address of the card it boots from`,
+        );
+      }
+      appendedParams(node, settings);
+    },
+
+    prepareRamdisk: (node, kernelParams) => ({
+      bootTarget: {
+        kind: 'ramdisk',
+        kernelParams: [...appendedParams(node, settings), ...agentParams(settings, kernelParams)],
+      },
+    }),
+    prepareInstance: () => ({ bootTarget: { kind: 'disk' } }),
+    cleanUp: () => ({ bootTarget: null }),
+  };
+}
+
+/** instance_info, then driver_info, then the conductor's default; every word checked. */
+function appendedParams(node: Node, settings: NetworkBootSettings): KernelParam[] {
+  const own =
+    node.instanceInfo['kernel_append_params'] ?? node.driverInfo['kernel_append_params'] ?? '%default%';
+  if (typeof own !== 'string') {
+    throw new IngotError(
+      'invalidParameter',
+      'driver_info.kernel_append_params must be a string of kernel arguments',
+    );
+  }
+  return words(own.replaceAll('%default%', settings.kernelAppendParams), 'driver_info.kernel_append_params');
+}
+
+function agentParams(settings: NetworkBootSettings, more: JsonObject): KernelParam[] {
+  const named = { 'ipa-api-url': settings.agentApiUrl, ...more };
+  return Object.entries(named).flatMap(([key, value]) => words(`${key}=${value}`, key));
+}
+
+function words(text: string, field: string): KernelParam[] {
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => {
+      const param = parseKernelParam(word);
+      if (param !== undefined) return param;
+      throw new IngotError(
+        'invalidParameter',
+        `${field}: ${JSON.stringify(word)} cannot be a kernel argument; letters, digits and _.,:;=/@%+~[]?&- are allowed`,
+      );
+    });
+}
