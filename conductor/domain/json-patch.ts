@@ -5,6 +5,7 @@
  * known here. Masked secrets that a client sends back are put right by restoreMasked.
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { isSecretKey, MASK } from './secrets.ts';
 
 export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: Json }
@@ -112,15 +113,14 @@ function changeItem(
   return good(adding ? target.toSpliced(index, 0, operation.value) : target.with(index, operation.value));
 }
 
-/** What a secret looks like in answers. */
-export const MASK = '******';
-
 /**
  * A document that came back from a client with its secrets masked: each mask is replaced by the value
- * stored at the same place. Returns the path of a mask that stands for nothing.
+ * stored at the same place. When a mask stands for nothing the reason is its path.
  */
 export function restoreMasked(stored: Json | undefined, sent: Json, path = ''): Outcome<Json> {
-  if (sent === MASK) return stored === undefined ? bad(path) : good(stored);
+  if (sent === MASK && isSecretKey(path.slice(path.lastIndexOf('/') + 1))) {
+    return stored === undefined ? bad(path) : good(stored);
+  }
   if (Array.isArray(sent)) {
     const items: Json[] = [];
     for (const [index, item] of sent.entries()) {

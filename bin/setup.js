@@ -1,0 +1,68 @@
+/**
+ * Makes a bare Debian 12 ready: system packages through apt-get, npm packages from the lock file.
+ *
+ * Plain JavaScript on nothing but Node's own modules, since it runs before anything is installed,
+ * on whatever Node starts npm. What is there already is left alone; a second run takes a moment.
+ * Usage: node bin/setup.js [--npm-only]
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const STAMP = join(ROOT, 'node_modules', '.installed');
+
+function run(command, args, options = {}) {
+  const done = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], cwd: ROOT, ...options });
+  if (done.error) fail(`${command} could not be started: ${done.error.message}`);
+  if (done.status !== 0) fail(`${command} ${args.join(' ')} failed`);
+}
+
+function fail(text) {
+  console.error(`setup: ${text}`);
+  process.exit(1);
+}
+
+/** Names from the list that dpkg does not know as installed. */
+function missing(packages) {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own format language
+  const { stdout } = spawnSync('dpkg-query', ['-W', '-f', '${Package} ${db:Status-Abbrev}\n', ...packages], {
+    encoding: 'utf8',
+  });
+  const installed = new Set(
+    (stdout ?? '')
+      .split('\n')
+      .map((line) => line.split(' '))
+      .filter(([, status]) => status === 'ii')
+      .map(([name]) => name),
+  );
+  return packages.filter((name) => !installed.has(name));
+}
+
+function installSystemPackages() {
+  const wanted = missing(JSON.parse(readFileSync(join(ROOT, 'test/lab/packages.json'), 'utf8')));
+  if (wanted.length === 0) return;
+  if (process.getuid?.() !== 0) fail(`run as root, or install these packages first: ${wanted.join(' ')}`);
+  console.log(`setup: installing ${wanted.length} system packages`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update', '-qq'], { env });
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+function installNpmPackages() {
+  const lock = statSync(join(ROOT, 'package-lock.json')).mtimeMs;
+  const fresh = existsSync(STAMP) && Number(readFileSync(STAMP, 'utf8')) === lock;
+  const complete =
+    existsSync(join(ROOT, 'node_modules/.bin/node')) && existsSync(join(ROOT, 'node_modules/.bin/vitest'));
+  if (fresh && complete) return;
+  console.log('setup: installing npm packages');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  writeFileSync(STAMP, String(lock));
+}
+
+if (!process.argv.includes('--npm-only')) installSystemPackages();
+installNpmPackages();
