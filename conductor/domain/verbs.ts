@@ -5,7 +5,7 @@
 import type { ProvisionEvent, ProvisionState } from './states.ts';
 import { eventsFrom, TRANSITIONS } from './states.ts';
 
-interface VerbSpec {
+export interface VerbSpec {
   readonly event: ProvisionEvent;
   /** API microversion 1.N that introduced it. */
   readonly since: number;

@@ -1,0 +1,45 @@
+/**
+ * The operators' API: every route of Ironic's that we serve, and our timeline.
+ */
+import { refuseForeignHosts } from './auth.ts';
+import type { ApiDeps, App } from './deps.ts';
+import { registerConductors } from './routes/conductors.ts';
+import { registerDrivers } from './routes/drivers.ts';
+import { registerNodeCreate } from './routes/node-create.ts';
+import { registerNodeManagement } from './routes/node-management.ts';
+import { registerNodePatch } from './routes/node-patch.ts';
+import { registerNodeProvision } from './routes/node-provision.ts';
+import { registerNodeRecords } from './routes/node-records.ts';
+import { registerNodeStates } from './routes/node-states.ts';
+import { registerNodes } from './routes/nodes.ts';
+import { registerPorts } from './routes/ports.ts';
+import { registerRamdiskRoutes } from './routes/ramdisk.ts';
+import { registerTimeline } from './routes/timeline.ts';
+import { registerVersionDocuments } from './routes/version-documents.ts';
+import { collectRoutes, createServer, refuseOtherMethods } from './server.ts';
+
+const RESOURCES = [
+  registerNodes,
+  registerNodeCreate,
+  registerNodePatch,
+  registerNodeStates,
+  registerNodeProvision,
+  registerNodeManagement,
+  registerNodeRecords,
+  registerPorts,
+  registerDrivers,
+  registerConductors,
+  registerRamdiskRoutes,
+  registerTimeline,
+] as const;
+
+/** Not listening yet: the caller listens where its settings say and closes it. */
+export function createApi(deps: ApiDeps): App {
+  const app = createServer(deps.logger);
+  if (deps.config.auth === 'none') refuseForeignHosts(app, deps.config);
+  const routes = collectRoutes(app);
+  registerVersionDocuments(app, deps, 'operator');
+  for (const register of RESOURCES) register(app, deps);
+  refuseOtherMethods(app, routes);
+  return app;
+}

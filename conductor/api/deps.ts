@@ -1,0 +1,45 @@
+/**
+ * What the API is given by app.ts.
+ */
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Store } from '../domain/store.ts';
+import type { Engine } from '../engine/engine.ts';
+
+export interface ApiSettings {
+  /** Base of every link in answers, without a trailing slash; null takes it from the request. */
+  readonly publicEndpoint: string | null;
+  /** Conductor host name. */
+  readonly host: string;
+  readonly auth: 'none' | 'http_basic';
+  /** bcrypt htpasswd file, for http_basic. */
+  readonly htpasswdFile: string | null;
+  /** Largest page of a list. */
+  readonly maxLimit: number;
+  /** Told to agents: they report at a random 0.3 to 0.6 of it. */
+  readonly heartbeatTimeoutMs: number;
+  /** Calls one address may make per minute on the provisioning network, boot assets aside. */
+  readonly ramdiskCallsPerMinute: number;
+}
+
+export interface ApiDeps {
+  readonly engine: Engine;
+  /** Read only: every change goes through the engine. */
+  readonly store: Store;
+  readonly config: ApiSettings;
+  readonly logger: FastifyBaseLogger;
+}
+
+export type App = FastifyInstance;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** API microversion 1.`minor` that applies to this request. */
+    minor: number;
+  }
+  interface FastifyContextConfig {
+    /** First API microversion that has this route; older requests get 404. */
+    since?: number;
+    /** Open to anybody: the routes of the ramdisk and the version documents. */
+    public?: boolean;
+  }
+}

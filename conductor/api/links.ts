@@ -1,0 +1,21 @@
+/**
+ * Links in answers: `self` under /v1, `bookmark` without it.
+ */
+import type { FastifyRequest } from 'fastify';
+
+export interface Link {
+  readonly href: string;
+  readonly rel: string;
+  readonly type?: string;
+}
+
+/** `http://host:port`, no trailing slash. */
+export function baseUrlOf(request: FastifyRequest, publicEndpoint: string | null): string {
+  return publicEndpoint ?? `${request.protocol}://${request.host}`;
+}
+
+/** `path` is relative to the version root: `nodes/<uuid>`. */
+export const selfAndBookmark = (base: string, path: string): Link[] => [
+  { href: `${base}/v1/${path}`, rel: 'self' },
+  { href: `${base}/${path}`, rel: 'bookmark' },
+];

@@ -1,0 +1,37 @@
+/**
+ * From the `{node}` of a path to the node: uuid, or name from API 1.5 on.
+ */
+import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../domain/errors.ts';
+import type { Node } from '../domain/node.ts';
+import type { NodeStore } from '../domain/store.ts';
+
+const NAMES_SINCE = 5;
+
+export const nodeNotFound = (ident: string): IngotError =>
+  new IngotError('notFound', `Node ${ident} could not be found.`);
+
+/** Throws invalidParameter for something that can be neither, notFound. */
+export async function findNode(nodes: NodeStore, request: FastifyRequest, ident: string): Promise<Node> {
+  if (isUuid(ident)) {
+    const node = await nodes.find(ident.toLowerCase());
+    if (node === undefined) throw nodeNotFound(ident);
+    return node;
+  }
+  if (request.minor < NAMES_SINCE) throw nodeNotFound(ident);
+  if (!isLogicalName(ident)) {
+    throw new IngotError('invalidParameter', `Expected a logical name or UUID but received ${ident}.`);
+  }
+  // Old clients append a format suffix; a node really named so goes first.
+  const node =
+    (await nodes.find(ident)) ??
+    (ident.endsWith('.json') ? await nodes.find(ident.slice(0, -'.json'.length)) : undefined);
+  if (node === undefined) throw nodeNotFound(ident);
+  return node;
+}
+
+/** The node named by the `:node` parameter of the route. */
+export function nodeOf(nodes: NodeStore, request: FastifyRequest): Promise<Node> {
+  return findNode(nodes, request, (request.params as { node: string }).node);
+}

@@ -1,0 +1,100 @@
+/**
+ * A node as the wire shows it: secrets masked, legacy state names, steps by provision state.
+ */
+import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { InterfaceType, Node } from '../domain/node.ts';
+import { MASK, maskSecrets } from '../domain/secrets.ts';
+import type { ProvisionState } from '../domain/states.ts';
+import type { Step } from '../domain/steps.ts';
+import { shownFields } from './field-selection.ts';
+import { selfAndBookmark } from './links.ts';
+import { createPresenter, type Getter, type Presenter, plainGetter, wireTime } from './presentation.ts';
+
+export interface NodeViewContext {
+  readonly minor: number;
+  readonly base: string;
+  /** Conductor host name that serves all nodes. */
+  readonly conductor: string;
+}
+
+/** States as older clients know them: `available` had no name before 1.2, `inspect wait` came with 1.39. */
+export function provisionStateFor(state: ProvisionState, minor: number): string | null {
+  if (state === 'available' && minor < 2) return null;
+  if (state === 'inspect wait' && minor < 39) return 'inspecting';
+  return state;
+}
+
+const stepView = (node: Node, states: readonly ProvisionState[]): JsonObject | Step =>
+  node.currentStep !== null && states.includes(node.provisionState)
+    ? {
+        interface: node.currentStep.interface,
+        step: node.currentStep.step,
+        args: maskSecrets(node.currentStep.args),
+        priority: node.currentStep.priority,
+        abortable: node.currentStep.abortable,
+      }
+    : {};
+
+const CLEANING: readonly ProvisionState[] = ['cleaning', 'clean wait', 'clean hold', 'clean failed'];
+const DEPLOYING: readonly ProvisionState[] = ['deploying', 'wait call-back', 'deploy hold', 'deploy failed'];
+
+/** What drivers and the agent left behind; the token only as a mask. */
+function internalInfo(node: Node): JsonObject {
+  const { agent } = node;
+  return {
+    ...maskSecrets(node.driverInternalInfo),
+    ...(agent?.url == null ? {} : { agent_url: agent.url }),
+    ...(agent?.version == null ? {} : { agent_version: agent.version }),
+    ...(agent?.lastHeartbeatAt == null ? {} : { agent_last_heartbeat: wireTime(agent.lastHeartbeatAt) }),
+    ...(agent?.token == null ? {} : { agent_secret_token: MASK }),
+  };
+}
+
+function getterOf(field: WireField, { minor, conductor }: NodeViewContext): Getter<Node> {
+  if (field.kind === 'interface') {
+    const type = field.wire.replace('_interface', '') as InterfaceType;
+    return (node) => node.interfaces[type] ?? null;
+  }
+  switch (field.wire) {
+    case 'driver_internal_info':
+      return internalInfo;
+    case 'provision_state':
+      return (node) => provisionStateFor(node.provisionState, minor);
+    case 'reservation':
+      return (node) => node.holder?.owner ?? null;
+    case 'clean_step':
+      return (node) => stepView(node, CLEANING);
+    case 'deploy_step':
+      return (node) => stepView(node, DEPLOYING);
+    case 'traits':
+      return (node) => node.traits.toSorted();
+    case 'conductor':
+      return () => conductor;
+    // No RAID, chassis or allocations are kept: the answer is what a node without them shows.
+    case 'raid_config':
+    case 'target_raid_config':
+      return () => ({});
+    case 'chassis_uuid':
+    case 'allocation_uuid':
+      return () => null;
+    default:
+      return plainGetter<Node>(field);
+  }
+}
+
+/** `names` null: every field of the version, and links to the sub-resources. */
+export function nodePresenter(context: NodeViewContext, names: readonly string[] | null): Presenter<Node> {
+  const fields = shownFields(NODE_FIELDS, context.minor, names);
+  const plain = createPresenter<Node>(fields, (field) => getterOf(field, context), context.base, 'nodes');
+  if (names !== null) return plain;
+  const subResources = ['ports', ...(context.minor >= 14 ? ['states'] : [])];
+  return {
+    present(node) {
+      const wire = plain.present(node);
+      for (const name of subResources)
+        wire[name] = selfAndBookmark(context.base, `nodes/${node.uuid}/${name}`);
+      return wire;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * From stored rows to wire objects: one getter per field, chosen once per answer.
+ */
+import { camelCase } from '@ingot/shared/ironic/casing.ts';
+import { emptyValue } from '@ingot/shared/ironic/field-values.ts';
+import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { maskSecrets } from '../domain/secrets.ts';
+import { selfAndBookmark } from './links.ts';
+
+export type WireObject = Record<string, unknown>;
+export type Getter<T> = (row: T) => unknown;
+
+/** ISO 8601 with an offset, as Python writes it. */
+export const wireTime = (time: Date | null): string | null =>
+  time === null ? null : time.toISOString().replace('Z', '+00:00');
+
+/** Reads the field of the same name; times become text, dictionaries lose their secrets. */
+export function plainGetter<T extends object>(field: WireField): Getter<T> {
+  const key = camelCase(field.wire) as keyof T;
+  const empty = emptyValue(field.kind);
+  if (field.kind === 'time') return (row) => wireTime((row[key] as Date | null | undefined) ?? null);
+  if (field.kind === 'dict') return (row) => maskSecrets((row[key] ?? {}) as JsonObject);
+  return (row) => row[key] ?? empty;
+}
+
+export interface Presenter<T> {
+  present(row: T): WireObject;
+}
+
+/** `collection` is the resource's path under the version root: `nodes`. */
+export function createPresenter<T extends { readonly uuid: string }>(
+  fields: readonly WireField[],
+  getterOf: (field: WireField) => Getter<T>,
+  base: string,
+  collection: string,
+): Presenter<T> {
+  const columns = fields.map((field) => [field.wire, getterOf(field)] as const);
+  return {
+    present(row) {
+      const wire: WireObject = {};
+      for (const [name, get] of columns) wire[name] = get(row);
+      wire['links'] = selfAndBookmark(base, `${collection}/${row.uuid}`);
+      return wire;
+    },
+  };
+}

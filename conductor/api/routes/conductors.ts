@@ -1,0 +1,65 @@
+/**
+ * `/v1/conductors`: this process.
+ */
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../domain/errors.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { FIELD_ARGUMENTS } from '../field-selection.ts';
+import { baseUrlOf, selfAndBookmark } from '../links.ts';
+import { type WireObject, wireTime } from '../presentation.ts';
+import { parseQuery } from '../query.ts';
+
+const SINCE = 49;
+const LIST_FIELDS = ['hostname', 'conductor_group', 'alive'];
+
+export function registerConductors(app: App, deps: ApiDeps): void {
+  const { conductor, hardwareTypes } = deps.engine;
+  const startedAt = new Date();
+
+  /** `alive` is true by construction: it is the conductor itself that answers. */
+  function present(request: FastifyRequest, fields: readonly string[] | undefined): WireObject {
+    const wire: WireObject = {
+      hostname: conductor,
+      conductor_group: '',
+      alive: true,
+      drivers: hardwareTypes.map(({ name }) => name),
+      created_at: wireTime(startedAt),
+      updated_at: wireTime(new Date()),
+      links: selfAndBookmark(baseUrlOf(request, deps.config.publicEndpoint), `conductors/${conductor}`),
+    };
+    const invalid = fields?.filter((name) => !(name in wire)) ?? [];
+    if (invalid.length > 0) {
+      throw new IngotError('invalidParameter', `Field(s) "${invalid.join(', ')}" are not valid`);
+    }
+    if (fields === undefined) return wire;
+    return Object.fromEntries(
+      Object.entries(wire).filter(([name]) => fields.includes(name) || name === 'links'),
+    );
+  }
+
+  app.get('/v1/conductors', { config: { since: SINCE } }, async (request) => {
+    const query = parseQuery(request, {
+      ...FIELD_ARGUMENTS,
+      limit: { kind: 'integer' },
+      marker: { kind: 'text' },
+      sort_key: { kind: 'text' },
+      sort_dir: { kind: 'text' },
+    });
+    if (query.marker !== undefined) return { conductors: [] };
+    const fields = query.detail === true ? undefined : (query.fields ?? LIST_FIELDS);
+    return { conductors: [present(request, fields)] };
+  });
+
+  app.get<{ Params: { hostname: string } }>(
+    '/v1/conductors/:hostname',
+    { config: { since: SINCE } },
+    async (request) => {
+      const { fields } = parseQuery(request, { fields: FIELD_ARGUMENTS.fields });
+      const { hostname } = request.params;
+      if (hostname !== conductor) {
+        throw new IngotError('notFound', `Conductor ${hostname} could not be found.`);
+      }
+      return present(request, fields);
+    },
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * `POST /v1/nodes`.
+ */
+import type { FieldValue } from '@ingot/shared/ironic/field-values.ts';
+import { badNodeName } from '@ingot/shared/ironic/identifiers.ts';
+import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
+import { IngotError } from '../../domain/errors.ts';
+import { INTERFACE_TYPES } from '../../domain/node.ts';
+import type { NodeRequest } from '../../engine/engine.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { baseUrlOf } from '../links.ts';
+import { nodePresenter } from '../node-view.ts';
+import { type FieldValues, parseCreate } from '../resource-body.ts';
+
+/** New nodes were `available` at once before API 1.11. */
+const ENROLL_SINCE = 11;
+
+export function registerNodeCreate(app: App, deps: ApiDeps): void {
+  app.post('/v1/nodes', async (request, reply) => {
+    const values = parseCreate(request, 'node', NODE_FIELDS, ['driver']);
+    checkName(values['name'], request.minor);
+    checkChassis(values['chassisUuid']);
+    const node = await deps.engine.createNode(nodeRequest(values, request.minor));
+    const context = {
+      minor: request.minor,
+      base: baseUrlOf(request, deps.config.publicEndpoint),
+      conductor: deps.engine.conductor,
+    };
+    reply.code(201).header('Location', `${context.base}/v1/nodes/${node.uuid}`);
+    return nodePresenter(context, null).present(node);
+  });
+}
+
+function checkName(name: FieldValue | undefined, minor: number): void {
+  if (typeof name !== 'string') return;
+  const reason = badNodeName(name, minor);
+  if (reason === undefined) return;
+  throw new IngotError('invalidParameter', `Cannot create node with invalid name '${name}': ${reason}`);
+}
+
+export function checkChassis(uuid: FieldValue | undefined): void {
+  if (uuid == null) return;
+  throw new IngotError('invalidParameter', `Chassis ${String(uuid)} could not be found.`);
+}
+
+function nodeRequest(values: FieldValues, minor: number): NodeRequest {
+  const { uuid, driver, chassisUuid: _, ...rest } = values;
+  const interfaceKeys = INTERFACE_TYPES.map((type) => [type, `${type}Interface`] as const);
+  const interfaces = interfaceKeys.flatMap(([type, key]) => (key in rest ? [[type, rest[key]]] : []));
+  const fields = Object.entries(rest).filter(([key]) => !key.endsWith('Interface'));
+  return {
+    ...(typeof uuid === 'string' ? { uuid } : {}),
+    driver: driver as string,
+    interfaces: Object.fromEntries(interfaces),
+    fields: {
+      ...Object.fromEntries(fields),
+      ...(typeof rest['conductorGroup'] === 'string'
+        ? { conductorGroup: rest['conductorGroup'].toLowerCase() }
+        : {}),
+      ...(minor < ENROLL_SINCE ? { provisionState: 'available' as const } : {}),
+    },
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * `PUT /v1/nodes/{node}/states/provision`: verbs and what each may bring along.
+ *
+ * Versions and the shape of the body are checked here; whether the verb is legal now is the engine's.
+ */
+
+import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { IngotError } from '../../domain/errors.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
+import type { Node } from '../../domain/node.ts';
+import { type BodyKey, isVerb, VERBS, type Verb, type VerbSpec, verbsFrom } from '../../domain/verbs.ts';
+import { checkConfigDrive } from '../config-drive.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { baseUrlOf } from '../links.ts';
+import { requireVersion } from '../microversion.ts';
+import { nodeOf } from '../node-lookup.ts';
+
+/** Config drives come in the body. */
+export const PROVISION_BODY_BYTES = 64 * 1024 * 1024;
+
+const StepInterface = Type.Enum(['bios', 'deploy', 'firmware', 'management', 'power', 'raid', 'vendor']);
+const StepName = Type.String({ minLength: 1, maxLength: 255 });
+const Dictionary = Type.Object({});
+
+const BODY = Type.Object(
+  {
+    target: Type.String(),
+    configdrive: Type.Optional(Type.Union([Type.String(), Dictionary, Type.Null()])),
+    clean_steps: Type.Optional(
+      Type.Union([
+        Type.Array(
+          Type.Object(
+            { interface: StepInterface, step: StepName, args: Type.Optional(Dictionary) },
+            { additionalProperties: false },
+          ),
+        ),
+        Type.Null(),
+      ]),
+    ),
+    deploy_steps: Type.Optional(
+      Type.Union([
+        Type.Array(
+          Type.Object(
+            {
+              interface: StepInterface,
+              step: StepName,
+              args: Dictionary,
+              priority: Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,6}$' })]),
+            },
+            { additionalProperties: false },
+          ),
+        ),
+        Type.Null(),
+      ]),
+    ),
+    service_steps: Type.Optional(Type.Union([Type.Array(Dictionary), Type.Null()])),
+    rescue_password: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    disable_ramdisk: Type.Optional(Type.Union([Type.Boolean(), Type.String(), Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+type Body = Type.Static<typeof BODY>;
+
+/** First version of the body keys that are newer than the verbs they go with. */
+const KEY_SINCE: Readonly<Partial<Record<BodyKey, number>>> = {
+  deploy_steps: 69,
+  disable_ramdisk: 70,
+  service_steps: 87,
+};
+const INSPECT_ABORT_SINCE = 41;
+
+function parseVerb(request: FastifyRequest, node: Node, target: string): Verb {
+  if (!isVerb(target)) {
+    throw new IngotError(
+      'invalidState',
+      `The requested action "${target}" could not be understood. Legal now: ${verbsFrom(node.provisionState).join(', ') || 'nothing'}.`,
+    );
+  }
+  requireVersion(request, VERBS[target].since, `The target "${target}"`);
+  if (target === 'abort' && node.provisionState === 'inspect wait') {
+    requireVersion(request, INSPECT_ABORT_SINCE, 'The target "abort" in "inspect wait"');
+  }
+  return target;
+}
+
+/** Keys a verb does not take are refused, those it needs are asked for. */
+function checkKeys(request: FastifyRequest, verb: Verb, body: Body): void {
+  const spec: VerbSpec = VERBS[verb];
+  const { target: _, ...given } = body;
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) continue;
+    const key = name as BodyKey;
+    if (!spec.takes?.includes(key)) {
+      const takers = Object.keys(VERBS).filter((other) => takesKey(other as Verb, key));
+      throw new IngotError(
+        'invalidParameter',
+        `"${key}" is only valid when setting target provision state to ${takers.join(', ')}`,
+      );
+    }
+    requireVersion(request, KEY_SINCE[key] ?? 1, `The argument "${key}"`);
+  }
+  for (const key of spec.requires ?? []) {
+    const value: unknown = body[key];
+    const blank =
+      typeof value === 'string' ? value.trim() === '' : !Array.isArray(value) || value.length === 0;
+    if (blank) {
+      throw new IngotError(
+        'missingParameter',
+        `A non-empty "${key}" is required when setting target provision state to ${verb}`,
+      );
+    }
+  }
+}
+
+function takesKey(verb: Verb, key: BodyKey): boolean {
+  const spec: VerbSpec = VERBS[verb];
+  return spec.takes?.includes(key) ?? false;
+}
+
+function refuseDisabledRamdisk(body: Body): void {
+  if (body.disable_ramdisk == null || parseFlag(body.disable_ramdisk) === false) return;
+  throw new IngotError(
+    'unsupported',
+    'disable_ramdisk is not supported: cleaning here always boots the ramdisk. Leave it out.',
+  );
+}
+
+export function registerNodeProvision(app: App, deps: ApiDeps): void {
+  app.put<{ Params: { node: string }; Body: Body }>(
+    '/v1/nodes/:node/states/provision',
+    { schema: { body: BODY }, bodyLimit: PROVISION_BODY_BYTES },
+    async (request, reply) => {
+      const { body } = request;
+      const node = await nodeOf(deps.store.nodes, request);
+      const verb = parseVerb(request, node, body.target);
+      checkKeys(request, verb, body);
+      refuseDisabledRamdisk(body);
+      checkConfigDrive(request, verb, body.configdrive as Json | undefined);
+      await deps.engine.provision(node.uuid, {
+        verb,
+        ...(body.configdrive == null ? {} : { configdrive: body.configdrive as Json }),
+        ...(body.deploy_steps == null ? {} : { deploySteps: body.deploy_steps.map(wholePriority) }),
+        ...(body.clean_steps == null ? {} : { cleanSteps: body.clean_steps as JsonObject[] }),
+      });
+      const base = baseUrlOf(request, deps.config.publicEndpoint);
+      return reply.code(202).header('Location', `${base}/v1/nodes/${request.params.node}/states`).send();
+    },
+  );
+}
+
+/** Priorities may come as text. */
+const wholePriority = (step: { readonly priority: number | string }): JsonObject => ({
+  ...(step as unknown as JsonObject),
+  priority: Number(step.priority),
+});

@@ -1,0 +1,86 @@
+/**
+ * What is kept about a node besides itself: history (1.78) and inventory (1.81).
+ */
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../domain/errors.ts';
+import type { HistoryEntry } from '../../domain/store.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { baseUrlOf } from '../links.ts';
+import { nodeOf } from '../node-lookup.ts';
+import { nextUrl, pageLimit } from '../paging.ts';
+import { type WireObject, wireTime } from '../presentation.ts';
+import { parseQuery } from '../query.ts';
+
+const HISTORY_SINCE = 78;
+const INVENTORY_SINCE = 81;
+/** Longer texts are cut in the short form. */
+const SHORT_EVENT = 255;
+
+const historyNotFound = (uuid: string): IngotError =>
+  new IngotError('notFound', `Node history record ${uuid} could not be found.`);
+
+export function registerNodeRecords(app: App, deps: ApiDeps): void {
+  const { store, config } = deps;
+
+  function present(request: FastifyRequest, entry: HistoryEntry, detail: boolean): WireObject {
+    const href = `${baseUrlOf(request, config.publicEndpoint)}/v1/nodes/${entry.nodeUuid}/history/${entry.uuid}`;
+    const short =
+      entry.event.length > SHORT_EVENT ? `${entry.event.slice(0, SHORT_EVENT - 4)}...` : entry.event;
+    return {
+      uuid: entry.uuid,
+      created_at: wireTime(entry.createdAt),
+      severity: entry.severity,
+      event: detail ? entry.event : short,
+      ...(detail ? { event_type: entry.eventType, conductor: entry.conductor, user: entry.user } : {}),
+      links: [{ href, rel: 'self' }],
+    };
+  }
+
+  app.get<{ Params: { node: string } }>(
+    '/v1/nodes/:node/history',
+    { config: { since: HISTORY_SINCE } },
+    async (request) => {
+      const query = parseQuery(request, {
+        detail: { kind: 'flag' },
+        marker: { kind: 'uuid' },
+        limit: { kind: 'integer' },
+      });
+      const page = {
+        limit: pageLimit(query.limit, config.maxLimit),
+        ...(query.marker === undefined ? {} : { marker: query.marker }),
+      };
+      const node = await nodeOf(store.nodes, request);
+      if (query.marker !== undefined && (await store.history.find(node.uuid, query.marker)) === undefined) {
+        throw historyNotFound(query.marker);
+      }
+      const entries = await store.history.list(node.uuid, page);
+      const history = entries.map((entry) => present(request, entry, query.detail === true));
+      const base = baseUrlOf(request, config.publicEndpoint);
+      const next = nextUrl(request, `${base}/v1/nodes/${request.params.node}/history`, page, entries);
+      return next === undefined ? { history } : { history, next };
+    },
+  );
+
+  app.get<{ Params: { event: string } }>(
+    '/v1/nodes/:node/history/:event',
+    { config: { since: HISTORY_SINCE } },
+    async (request) => {
+      const node = await nodeOf(store.nodes, request);
+      const entry = await store.history.find(node.uuid, request.params.event);
+      if (entry === undefined) throw historyNotFound(request.params.event);
+      return present(request, entry, true);
+    },
+  );
+
+  app.get('/v1/nodes/:node/inventory', { config: { since: INVENTORY_SINCE } }, async (request) => {
+    const node = await nodeOf(store.nodes, request);
+    const found = await store.inventory.get(node.uuid);
+    if (found === undefined) {
+      throw new IngotError(
+        'notFound',
+        `Node inventory record for node ${node.uuid} could not be found. It is made by "inspect".`,
+      );
+    }
+    return { inventory: found.inventory, plugin_data: found.pluginData };
+  });
+}

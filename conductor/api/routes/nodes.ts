@@ -1,0 +1,138 @@
+/**
+ * `GET /v1/nodes`, `/v1/nodes/detail`, `/v1/nodes/{node}`, DELETE, and validate.
+ */
+import { NODE_FIELDS, NODE_LIST_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../domain/errors.ts';
+import { isProvisionState } from '../../domain/states.ts';
+import type { NodeFilter } from '../../domain/store.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { FIELD_ARGUMENTS, selectFields } from '../field-selection.ts';
+import { baseUrlOf } from '../links.ts';
+import { findNode, nodeNotFound, nodeOf } from '../node-lookup.ts';
+import { nodePresenter } from '../node-view.ts';
+import { nextUrl, PAGE_ARGUMENTS, parsePage } from '../paging.ts';
+import { parseQuery, type Query } from '../query.ts';
+
+const FILTER_ARGUMENTS = {
+  chassis_uuid: { kind: 'uuid' },
+  instance_uuid: { kind: 'uuid' },
+  associated: { kind: 'flag' },
+  maintenance: { kind: 'flag' },
+  provision_state: { kind: 'text', since: 9 },
+  driver: { kind: 'text', since: 16 },
+  resource_class: { kind: 'text', since: 21 },
+  fault: { kind: 'text', since: 42 },
+  conductor_group: { kind: 'text', since: 46 },
+  conductor: { kind: 'text', since: 49 },
+  owner: { kind: 'text', since: 50 },
+  description_contains: { kind: 'text', since: 51 },
+  retired: { kind: 'flag', since: 61 },
+  lessee: { kind: 'text', since: 65 },
+  project: { kind: 'text', since: 65 },
+  shard: { kind: 'list', since: 82 },
+  sharded: { kind: 'flag', since: 82 },
+} as const;
+
+const LIST_ARGUMENTS = { ...PAGE_ARGUMENTS, ...FILTER_ARGUMENTS } as const;
+const FAULTS = ['power failure', 'clean failure', 'rescue abort failure', 'service failure'];
+
+/** The filter by state is the one with a closed list of values besides `fault`. */
+function filterOf(query: Query<typeof FILTER_ARGUMENTS>): NodeFilter {
+  const { provision_state: state, fault } = query;
+  if (state !== undefined && !isProvisionState(state)) {
+    throw new IngotError('invalidParameter', `Provision state "${state}" is not valid`);
+  }
+  if (fault !== undefined && !FAULTS.includes(fault)) {
+    throw new IngotError(
+      'invalidParameter',
+      `Unrecognized fault "${fault}" is specified, allowed faults are ${FAULTS.join(', ')}`,
+    );
+  }
+  const filter = {
+    provisionState: state,
+    fault,
+    driver: query.driver,
+    maintenance: query.maintenance,
+    retired: query.retired,
+    associated: query.associated,
+    instanceUuid: query.instance_uuid,
+    resourceClass: query.resource_class,
+    conductorGroup: query.conductor_group?.toLowerCase(),
+    owner: query.owner,
+    lessee: query.lessee,
+    project: query.project,
+    shards: query.shard,
+    sharded: query.sharded,
+    descriptionContains: query.description_contains,
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+export function registerNodes(app: App, deps: ApiDeps): void {
+  const { store, engine, config } = deps;
+  const viewContext = (request: FastifyRequest) => ({
+    minor: request.minor,
+    base: baseUrlOf(request, config.publicEndpoint),
+    conductor: engine.conductor,
+  });
+
+  async function list(
+    request: FastifyRequest,
+    path: string,
+    query: Query<typeof LIST_ARGUMENTS>,
+    names: readonly string[] | null,
+  ) {
+    const page = parsePage(request, query, NODE_FIELDS, config.maxLimit);
+    const filter = filterOf(query);
+    const context = viewContext(request);
+    // No chassis exist, and one conductor has every node.
+    const noneMatch =
+      query.chassis_uuid !== undefined ||
+      (query.conductor !== undefined && query.conductor !== engine.conductor);
+    if (page.marker !== undefined && (await store.nodes.find(page.marker)) === undefined) {
+      throw nodeNotFound(page.marker);
+    }
+    const rows = noneMatch ? [] : await store.nodes.list(filter, page);
+    const presenter = nodePresenter(context, names);
+    const nodes = rows.map((node) => presenter.present(node));
+    const next =
+      query.instance_uuid === undefined
+        ? nextUrl(request, `${context.base}/v1/${path}`, page, rows)
+        : undefined;
+    return next === undefined ? { nodes } : { nodes, next };
+  }
+
+  app.get('/v1/nodes', async (request) => {
+    const query = parseQuery(request, { ...LIST_ARGUMENTS, ...FIELD_ARGUMENTS });
+    return list(request, 'nodes', query, selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS));
+  });
+
+  app.get('/v1/nodes/detail', async (request) =>
+    list(request, 'nodes/detail', parseQuery(request, LIST_ARGUMENTS), null),
+  );
+
+  app.get('/v1/nodes/:node', async (request) => {
+    const query = parseQuery(request, { fields: FIELD_ARGUMENTS.fields });
+    const names = selectFields(request, query, NODE_FIELDS, null);
+    const node = await nodeOf(store.nodes, request);
+    return nodePresenter(viewContext(request), names).present(node);
+  });
+
+  app.delete('/v1/nodes/:node', async (request, reply) => {
+    const node = await nodeOf(store.nodes, request);
+    await engine.deleteNode(node.uuid);
+    return reply.code(204).send();
+  });
+
+  app.get('/v1/nodes/validate', async (request) => {
+    const query = parseQuery(request, { node: { kind: 'text' }, node_uuid: { kind: 'uuid' } });
+    const ident = query.node_uuid ?? query.node;
+    if (ident === undefined) throw new IngotError('missingParameter', 'Missing mandatory parameter: node');
+    return engine.validate((await findNode(store.nodes, request, ident)).uuid);
+  });
+
+  app.get('/v1/nodes/:node/validate', async (request) =>
+    engine.validate((await nodeOf(store.nodes, request)).uuid),
+  );
+}

@@ -1,0 +1,50 @@
+/**
+ * `GET /` and `GET /v1`: what is served, in which versions.
+ */
+import { MAX_MINOR, MIN_MINOR, versionText } from '@ingot/shared/ironic/versions.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { baseUrlOf, selfAndBookmark } from '../links.ts';
+
+/** Top-level collections and the first version that shows them. */
+const OPERATOR_RESOURCES: Readonly<Record<string, number>> = {
+  nodes: 1,
+  ports: 1,
+  drivers: 1,
+  conductors: 49,
+};
+const RAMDISK_RESOURCES: Readonly<Record<string, number>> = { lookup: 22, heartbeat: 22 };
+
+const versionDocument = (base: string) => ({
+  id: 'v1',
+  links: [{ href: `${base}/v1/`, rel: 'self' }],
+  status: 'CURRENT',
+  min_version: versionText(MIN_MINOR),
+  version: versionText(MAX_MINOR),
+});
+
+export function registerVersionDocuments(app: App, deps: ApiDeps, audience: 'operator' | 'ramdisk'): void {
+  const resources =
+    audience === 'operator' ? { ...OPERATOR_RESOURCES, ...RAMDISK_RESOURCES } : RAMDISK_RESOURCES;
+
+  app.get('/', { config: { public: true } }, async (request) => {
+    const version = versionDocument(baseUrlOf(request, deps.config.publicEndpoint));
+    return {
+      name: 'OpenStack Ironic API',
+      description: 'Bare metal provisioning by Ingot, speaking the Ironic API.',
+      default_version: version,
+      versions: [version],
+    };
+  });
+
+  app.get('/v1', { config: { public: true } }, async (request) => {
+    const base = baseUrlOf(request, deps.config.publicEndpoint);
+    const shown = Object.keys(resources).filter((name) => (resources[name] ?? 0) <= request.minor);
+    return {
+      id: 'v1',
+      links: [{ href: `${base}/v1/`, rel: 'self' }],
+      media_types: { base: 'application/json', type: 'application/vnd.openstack.ironic.v1+json' },
+      version: versionDocument(base),
+      ...Object.fromEntries(shown.map((name) => [name, selfAndBookmark(base, `${name}/`)])),
+    };
+  });
+}

@@ -1,0 +1,84 @@
+/**
+ * A fastify instance with what every listener shares: JSON bodies and their limits, request ids, versions,
+ * and errors in Ironic's shapes.
+ */
+import { randomUUID } from 'node:crypto';
+import { routerError } from '@ingot/shared/ironic/error-body.ts';
+import Fastify, { type FastifyBaseLogger } from 'fastify';
+import { limitDepth } from './body-depth.ts';
+import type { App } from './deps.ts';
+import { sendError } from './errors.ts';
+import { negotiateVersions } from './microversion.ts';
+
+const BODY_BYTES = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 120_000;
+const MAX_PARAM_LENGTH = 512;
+/** Paths may come without `/v1`. */
+const UNVERSIONED = /^\/(nodes|ports|drivers|conductors|lookup|heartbeat|continue_inspection)(?=[/?]|$)/;
+
+export function createServer(logger: FastifyBaseLogger): App {
+  const app: App = Fastify({
+    loggerInstance: logger,
+    // One line per request is written by nobody: what matters is logged where it happens.
+    disableRequestLogging: true,
+    bodyLimit: BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: () => `req-${randomUUID()}`,
+    rewriteUrl: (request) => {
+      const url = request.url ?? '/';
+      return UNVERSIONED.test(url) ? `/v1${url}` : url;
+    },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('OpenStack-Request-Id', request.id);
+  });
+  negotiateVersions(app);
+  acceptJson(app);
+  limitDepth(app);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((_, reply) => reply.code(404).send(routerError(404)));
+  return app;
+}
+
+/** An empty body is an empty object where a route wants one; anything that is not JSON is 400, or 415 by its type. */
+function acceptJson(app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['application/json', 'application/json-patch+json'],
+    { parseAs: 'string' },
+    (request, body, done) => (body === '' ? done(null, undefined) : parse(request, body as string, done)),
+  );
+  app.addHook('preValidation', async (request) => {
+    if (request.body == null && request.routeOptions.schema?.body !== undefined) request.body = {};
+  });
+}
+
+/** Answers 405 for the methods a known path does not have. To be called when all routes are there. */
+export function refuseOtherMethods(app: App, routes: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [url, methods] of routes) {
+    const missing = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.has(method));
+    const allow = [...methods].join(', ');
+    app.route({
+      method: missing,
+      url,
+      config: { public: true },
+      handler: async (_, reply) => reply.code(405).header('Allow', allow).send(routerError(405)),
+    });
+  }
+}
+
+/** Collects the routes registered from now on: path -> methods. */
+export function collectRoutes(app: App): Map<string, Set<string>> {
+  const routes = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = routes.get(url) ?? new Set<string>();
+    for (const one of [method].flat()) methods.add(one);
+    routes.set(url, methods);
+  });
+  return routes;
+}

@@ -1,0 +1,105 @@
+/**
+ * Every field of a node on the wire: since which API 1.N it exists, what it holds, who may write it.
+ * Presentation, `fields=`, sort keys, POST, PATCH and version gating all follow from this table.
+ */
+import type { FieldKind } from './field-values.ts';
+
+export interface WireField {
+  readonly wire: string;
+  /** API microversion 1.N. */
+  readonly since: number;
+  readonly kind: FieldKind;
+  /** May be given at POST. */
+  readonly create?: boolean;
+  /** May be the root of a PATCH path. */
+  readonly patch?: boolean;
+  /** May be a sort_key. */
+  readonly sort?: boolean;
+  readonly maxLength?: number;
+}
+
+type Row = readonly [wire: string, since: number, kind: FieldKind, access: string, maxLength?: number];
+
+/** Access: c create, p patch, s sort. */
+export function fieldTable(rows: readonly Row[]): readonly WireField[] {
+  return rows.map(([wire, since, kind, access, maxLength]) => ({
+    wire,
+    since,
+    kind,
+    create: access.includes('c'),
+    patch: access.includes('p'),
+    sort: access.includes('s'),
+    ...(maxLength === undefined ? {} : { maxLength }),
+  }));
+}
+
+export const NODE_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['name', 5, 'text', 'cps'],
+  ['driver', 1, 'required', 'cps'],
+  ['driver_info', 1, 'dict', 'cp'],
+  ['driver_internal_info', 3, 'derived', ''],
+  ['properties', 1, 'dict', 'cp'],
+  ['extra', 1, 'dict', 'cp'],
+  ['instance_info', 1, 'dict', 'cp'],
+  ['instance_uuid', 1, 'uuid', 'cps'],
+  ['chassis_uuid', 1, 'derived', 'cp'],
+  ['provision_state', 1, 'derived', 's'],
+  ['target_provision_state', 1, 'text', 's'],
+  ['provision_updated_at', 1, 'time', 's'],
+  ['power_state', 1, 'text', 's'],
+  ['target_power_state', 1, 'text', 's'],
+  ['last_error', 1, 'text', 's'],
+  ['maintenance', 1, 'flag', 'cps'],
+  ['maintenance_reason', 1, 'text', 's'],
+  ['fault', 42, 'text', 's'],
+  ['reservation', 1, 'derived', ''],
+  ['console_enabled', 1, 'flag', 'cs'],
+  ['inspection_started_at', 6, 'time', 's'],
+  ['inspection_finished_at', 6, 'time', 's'],
+  ['clean_step', 7, 'derived', ''],
+  ['deploy_step', 44, 'derived', ''],
+  ['raid_config', 12, 'derived', ''],
+  ['target_raid_config', 12, 'derived', ''],
+  ['bios_interface', 40, 'interface', 'cp'],
+  ['boot_interface', 31, 'interface', 'cp'],
+  ['console_interface', 31, 'interface', 'cp'],
+  ['deploy_interface', 31, 'interface', 'cp'],
+  ['inspect_interface', 31, 'interface', 'cp'],
+  ['management_interface', 31, 'interface', 'cp'],
+  ['network_interface', 20, 'interface', 'cp'],
+  ['power_interface', 31, 'interface', 'cp'],
+  ['raid_interface', 31, 'interface', 'cp'],
+  ['rescue_interface', 38, 'interface', 'cp'],
+  ['storage_interface', 33, 'interface', 'cp'],
+  ['vendor_interface', 31, 'interface', 'cp'],
+  ['resource_class', 21, 'text', 'cps', 80],
+  ['traits', 37, 'list', ''],
+  ['conductor_group', 46, 'word', 'cps'],
+  ['automated_clean', 47, 'maybeFlag', 'cps'],
+  ['protected', 48, 'flag', 'ps'],
+  ['protected_reason', 48, 'text', 'ps', 4096],
+  ['conductor', 49, 'derived', ''],
+  ['owner', 50, 'text', 'cps'],
+  ['description', 51, 'text', 'cps', 4096],
+  ['allocation_uuid', 52, 'derived', ''],
+  ['retired', 61, 'flag', 'cps'],
+  ['retired_reason', 61, 'text', 'cps', 4096],
+  ['lessee', 65, 'text', 'cps'],
+  ['network_data', 66, 'dict', 'cp'],
+  ['boot_mode', 75, 'text', 's'],
+  ['secure_boot', 75, 'maybeFlag', 's'],
+  ['shard', 82, 'text', 'cps'],
+]);
+
+/** What `GET /v1/nodes` shows without `fields` or `detail`. */
+export const NODE_LIST_FIELDS: readonly string[] = [
+  'uuid',
+  'name',
+  'instance_uuid',
+  'maintenance',
+  'power_state',
+  'provision_state',
+];

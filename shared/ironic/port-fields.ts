@@ -1,0 +1,22 @@
+/**
+ * Every field of a port on the wire; same table as for nodes.
+ */
+import { fieldTable, type WireField } from './node-fields.ts';
+
+export const PORT_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['address', 1, 'required', 'cps'],
+  ['node_uuid', 1, 'uuid', 'cps'],
+  ['extra', 1, 'dict', 'cp'],
+  ['internal_info', 18, 'dict', ''],
+  ['pxe_enabled', 19, 'flag', 'cps'],
+  ['local_link_connection', 19, 'dict', 'cp'],
+  ['portgroup_uuid', 24, 'derived', 'cp'],
+  ['physical_network', 34, 'text', 'cps', 64],
+  ['is_smartnic', 53, 'flag', 'cps'],
+]);
+
+/** What `GET /v1/ports` shows without `fields` or `detail`. */
+export const PORT_LIST_FIELDS: readonly string[] = ['uuid', 'address'];
