@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+/**
+ * The `ingot` command. Plain JavaScript that any Node can read: the program itself is TypeScript run as it is, which
+ * needs Node 24, so an older Node hands over to the one installed with the dependencies.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MIN_NODE = 24;
+const here = realpathSync(fileURLToPath(import.meta.url));
+const root = dirname(dirname(here));
+
+if (Number(process.versions.node.split('.')[0]) >= MIN_NODE) {
+  const { main } = await import('../conductor/cli/main.ts');
+  process.exitCode = await main(process.argv, {
+    createApp: async () => (await import('../conductor/app.ts')).createApp,
+    ramdiskCommand: async () => (await import('../ramdisk-build/command.ts')).ramdiskCommand(),
+  });
+} else {
+  handOver(join(root, 'node_modules', '.bin', 'node'));
+}
+
+/** Runs this file again under `node`, with our signals and its exit code passed on. */
+function handOver(node) {
+  if (!existsSync(node)) {
+    fail(
+      `needs Node ${MIN_NODE} or newer, this is ${process.version}. Run "npm ci" in ${root}, which brings one along, or install a newer Node.`,
+    );
+  }
+  const child = spawn(node, [here, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => fail(`${node} could not be started: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+function fail(text) {
+  console.error(`ingot: ${text}`);
+  process.exit(1);
+}

@@ -1,0 +1,13 @@
+/**
+ * `ingot config reference`: the settings as a page.
+ */
+import { Command } from 'commander';
+import { referencePage } from '../config/reference.ts';
+
+export function configCommand(): Command {
+  return new Command('config').description('Settings').addCommand(
+    new Command('reference').description('Print docs/configuration.md').action(() => {
+      process.stdout.write(referencePage());
+    }),
+  );
+}

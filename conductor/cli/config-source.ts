@@ -1,0 +1,64 @@
+/**
+ * Where the command line finds its configuration: flags for the settings that have one, the YAML file, the
+ * environment, and the machine itself.
+ */
+import { readFileSync } from 'node:fs';
+import { hostname, networkInterfaces } from 'node:os';
+import type { Command } from 'commander';
+import { parse } from 'yaml';
+import { SETTINGS, type Setting, type SettingKey } from '../config/settings.ts';
+import { type LoadedConfig, loadConfig } from '../config.ts';
+import { CommandFailure } from './failure.ts';
+
+const flagged = (Object.entries(SETTINGS) as [SettingKey, Setting][]).filter(
+  ([, spec]) => spec.flag !== undefined,
+);
+
+/** Name of an option as commander keeps it: `--force-insecure` is `forceInsecure`. */
+const optionKey = (flag: string): string =>
+  flag
+    .split(' ')[0]!
+    .slice(2)
+    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+export function addConfigOptions(command: Command): Command {
+  command.option('--config <file>', 'YAML file with settings (INGOT_CONFIG)');
+  for (const [, spec] of flagged) command.option(spec.flag!, spec.help);
+  return command;
+}
+
+/** The configuration that the options of a command line, the file and the environment make. */
+export function readConfig(options: Readonly<Record<string, unknown>>): LoadedConfig {
+  const given = options['config'] ?? process.env['INGOT_CONFIG'];
+  const fileName = typeof given === 'string' && given !== '' ? given : null;
+  const flags = flagged.flatMap(([key, spec]) => {
+    const value = options[optionKey(spec.flag!)];
+    return value === undefined ? [] : [[key, value]];
+  });
+  return loadConfig(
+    {
+      file: fileName === null ? null : readYaml(fileName),
+      fileName: fileName ?? 'config file',
+      environment: process.env,
+      flags: Object.fromEntries(flags),
+    },
+    { hostName: hostname(), interfaces: networkInterfaces() },
+  );
+}
+
+function readYaml(path: string): unknown {
+  try {
+    return parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 });
+  } catch (error) {
+    throw new CommandFailure(`${path}: ${(error as Error).message}`, 2);
+  }
+}
+
+/** The configuration, or a failure that lists everything that is wrong with it. */
+export function requireConfig(loaded: LoadedConfig) {
+  if (loaded.ok) return loaded.config;
+  throw new CommandFailure(
+    `the configuration can not be used:\n${loaded.problems.map((one) => `  ${one}\n`).join('')}`,
+    2,
+  );
+}

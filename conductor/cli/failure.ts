@@ -1,0 +1,12 @@
+/**
+ * A command that ends badly for a known reason: text for the user and the exit code.
+ */
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.name = 'CommandFailure';
+    this.exitCode = exitCode;
+  }
+}

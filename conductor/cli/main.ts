@@ -1,0 +1,54 @@
+/**
+ * The `ingot` program: its commands and how their failures end.
+ */
+import { Command, CommanderError } from 'commander';
+import { configCommand } from './config-command.ts';
+import { CommandFailure } from './failure.ts';
+import { type CreateApp, serveCommand } from './serve-command.ts';
+import { versionText } from './version.ts';
+import { watchCommand } from './watch-command.ts';
+
+/** Parts of the program that a command loads only when it is run. */
+export interface Parts {
+  readonly createApp: () => Promise<CreateApp>;
+  readonly ramdiskCommand: () => Promise<Command>;
+}
+
+/** Runs the command line; returns the exit code. */
+export async function main(argv: readonly string[], parts: Parts): Promise<number> {
+  const program = new Command('ingot')
+    .description('Bare-metal provisioning: conductor, network boot and deploy ramdisk in one program')
+    .version(versionText(), '-V, --version')
+    .exitOverride()
+    .addCommand(serveCommand(parts.createApp))
+    .addCommand(watchCommand())
+    .addCommand(configCommand())
+    .addCommand(versionCommand());
+  try {
+    // Its tools are only loaded when it is asked for.
+    if (argv[2] === 'ramdisk' || argv[2] === 'help' || argv.includes('--help') || argv.includes('-h')) {
+      program.addCommand(await parts.ramdiskCommand());
+    }
+    for (const command of program.commands) command.exitOverride();
+    await program.parseAsync([...argv]);
+    return 0;
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode;
+  if (error instanceof CommandFailure) {
+    process.stderr.write(`ingot: ${error.message}\n`);
+    return error.exitCode;
+  }
+  process.stderr.write(`ingot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return 1;
+}
+
+function versionCommand(): Command {
+  return new Command('version').description('Print the version').action(() => {
+    process.stdout.write(`${versionText()}\n`);
+  });
+}

@@ -1,0 +1,52 @@
+/**
+ * `ingot serve`: runs a conductor until it is told to stop.
+ *
+ * Exit codes: 0 stopped by a signal, 1 it failed, 2 the configuration can not be used.
+ */
+import { Command } from 'commander';
+import { printConfig } from '../config/reference.ts';
+import type { Config } from '../config.ts';
+import { addConfigOptions, readConfig, requireConfig } from './config-source.ts';
+
+/** What app.ts makes of a configuration. */
+interface RunningApp {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+export type CreateApp = (config: Config) => RunningApp | Promise<RunningApp>;
+
+/** A stop that hangs must not keep a supervisor waiting for ever. */
+const STOP_LIMIT_MS = 30_000;
+
+export function serveCommand(loadApp: () => Promise<CreateApp>): Command {
+  const command = new Command('serve')
+    .description('Run the conductor: API, DHCP, TFTP, HTTP boot and the engine')
+    .option('--print-config', 'Print every setting with where its value comes from, and exit');
+  return addConfigOptions(command).action(async (options: Record<string, unknown>) => {
+    const loaded = readConfig(options);
+    if (options['printConfig'] === true) process.stdout.write(printConfig(loaded.resolved));
+    const config = requireConfig(loaded);
+    if (options['printConfig'] !== true) await serve(config, loadApp);
+  });
+}
+
+async function serve(config: Config, loadApp: () => Promise<CreateApp>): Promise<void> {
+  const createApp = await loadApp();
+  const app = await createApp(config);
+  const stopAsked = nextSignal();
+  await app.start();
+  await stopAsked;
+  const limit = setTimeout(() => {
+    process.stderr.write(`ingot: did not stop within ${STOP_LIMIT_MS / 1000} s, giving up\n`);
+    process.exit(1);
+  }, STOP_LIMIT_MS);
+  await app.stop();
+  clearTimeout(limit);
+}
+
+/** Later signals change nothing: stopping is under way. */
+function nextSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+}

@@ -1,0 +1,12 @@
+/**
+ * Version of the program, of the API it speaks and of the Node it runs on.
+ */
+import { readFileSync } from 'node:fs';
+import { versionText as apiVersion, MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
+
+export function versionText(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return `ingot ${version} (Ironic API ${apiVersion(MAX_MINOR)}, Node ${process.versions.node})`;
+}

@@ -1,0 +1,75 @@
+/**
+ * `ingot watch NODE`: follows what happens to a node, step by step, until its operation ends.
+ *
+ * Exit codes: 0 the operation ended well, 1 it failed, 3 the API could not be reached or the node is unknown.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '@ingot/shared/ironic/error-body.ts';
+import { Command } from 'commander';
+import { request } from 'undici';
+import { CommandFailure } from './failure.ts';
+import { createTimelinePrinter, type Timeline } from './timeline-printer.ts';
+
+const POLL_MS = 1_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** A conductor that restarts is waited for. */
+const MAX_FAILURES = 30;
+
+interface WatchOptions {
+  readonly endpoint: string;
+  readonly user?: string;
+  readonly follow?: boolean;
+  readonly hours: string;
+}
+
+export function watchCommand(): Command {
+  return new Command('watch')
+    .description('Follow what happens to a node, step by step')
+    .argument('<node>', 'uuid or name')
+    .option('--endpoint <url>', 'URL of the API', 'http://127.0.0.1:6385')
+    .option('--user <name:password>', 'for an API with http_basic')
+    .option('--follow', 'go on after the operation has ended')
+    .option('--hours <n>', 'how far back to look for boot sightings', '24')
+    .action(watch);
+}
+
+async function watch(node: string, options: WatchOptions): Promise<void> {
+  const printer = createTimelinePrinter(process.stdout);
+  let failures = 0;
+  for (;;) {
+    try {
+      const timeline = await fetchTimeline(node, options);
+      failures = 0;
+      printer.print(timeline);
+      const [last] = timeline.operations;
+      const ended = last === undefined || last.finished_at !== null;
+      if (ended && !options.follow) {
+        printer.end();
+        if (last !== undefined && last.state !== 'done')
+          throw new CommandFailure(`${last.kind}: ${last.error ?? last.state}`);
+        return;
+      }
+    } catch (error) {
+      if (error instanceof CommandFailure) throw error;
+      failures += 1;
+      if (failures >= MAX_FAILURES || printer.isEmpty) {
+        throw new CommandFailure(`${options.endpoint} can not be reached: ${(error as Error).message}`, 3);
+      }
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+async function fetchTimeline(node: string, options: WatchOptions): Promise<Timeline> {
+  const url = new URL(`/ingot/v1/nodes/${encodeURIComponent(node)}/timeline`, options.endpoint);
+  url.searchParams.set('hours', options.hours);
+  const { user } = options;
+  const { statusCode, body } = await request(url, {
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    bodyTimeout: REQUEST_TIMEOUT_MS,
+    headers: user === undefined ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` },
+  });
+  const answer: unknown = await body.json();
+  if (statusCode !== 200) throw new CommandFailure(errorText(answer) ?? `HTTP ${statusCode}`, 3);
+  return answer as Timeline;
+}

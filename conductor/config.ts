@@ -1,0 +1,76 @@
+/**
+ * The configuration of a conductor: settings put together, checked against each other and against the machine.
+ * Everything else receives values and never reads the environment.
+ */
+import { join, resolve } from 'node:path';
+import { type HostPort, isLoopback, parseHostPort } from './config/host-port.ts';
+import { type Layers, type Resolved, resolveLayers } from './config/layers.ts';
+import {
+  type Interfaces,
+  type ProvisioningNetwork,
+  provisioningNetwork,
+} from './config/provisioning-network.ts';
+import type { Values } from './config/settings.ts';
+
+export type Config = Omit<Values, 'host' | 'listen' | 'interface' | 'ramdiskDir' | 'dataDir'> & {
+  readonly host: string;
+  readonly listen: HostPort;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Absolute. */
+  readonly ramdiskDir: string;
+  /** null: no network boot. */
+  readonly network: ProvisioningNetwork | null;
+};
+
+export interface Machine {
+  readonly hostName: string;
+  readonly interfaces: Interfaces;
+}
+
+export type LoadedConfig =
+  | { readonly ok: true; readonly config: Config; readonly resolved: Resolved }
+  | { readonly ok: false; readonly problems: readonly string[]; readonly resolved: Resolved };
+
+export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
+  const resolved = resolveLayers(layers);
+  const { values } = resolved;
+  const problems = [...resolved.problems];
+  const listen = parseHostPort(values.listen) as HostPort;
+  const network =
+    values.interface === null ? null : provisioningNetwork(values.interface, machine.interfaces);
+  if (typeof network === 'string') problems.push(`interface: ${network}`);
+  problems.push(...exposureProblems(values, listen), ...rangeProblems(values));
+  if (problems.length > 0 || typeof network === 'string') return { ok: false, problems, resolved };
+  const dataDir = resolve(values.dataDir);
+  const config: Config = {
+    ...values,
+    host: values.host ?? machine.hostName,
+    listen,
+    network,
+    dataDir,
+    ramdiskDir: values.ramdiskDir === null ? join(dataDir, 'ramdisk') : resolve(values.ramdiskDir),
+  };
+  return { ok: true, config, resolved };
+}
+
+/** An API that lets everybody in must not be reachable by anybody. */
+function exposureProblems(values: Values, listen: HostPort): string[] {
+  if (values.auth === 'http_basic') {
+    return values.htpasswdFile === null ? ['api.htpasswd_file: is needed by api.auth http_basic'] : [];
+  }
+  if (isLoopback(listen.host) || values.forceInsecure) return [];
+  return [
+    `api.listen: ${values.listen} can be reached from outside, and api.auth is "none": anybody could wipe your machines. Listen on 127.0.0.1, set api.auth to http_basic, or give --force-insecure in a closed laboratory.`,
+  ];
+}
+
+function rangeProblems(values: Values): string[] {
+  const { dhcpRangeStart: start, dhcpRangeEnd: end } = values;
+  if ((start === null) !== (end === null)) return ['dhcp.range_start and dhcp.range_end go together'];
+  if (start === null || end === null) return [];
+  return addressNumber(start) > addressNumber(end) ? ['dhcp.range_end: comes before dhcp.range_start'] : [];
+}
+
+const addressNumber = (address: string): number =>
+  address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);

@@ -1,0 +1,30 @@
+/**
+ * `host:port` and whether an address is the machine's own.
+ */
+import { BlockList, isIP } from 'node:net';
+
+export interface HostPort {
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export function parseHostPort(text: string): HostPort | undefined {
+  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text);
+  if (match === null) return undefined;
+  const host = match[1] ?? match[2] ?? '';
+  const port = Number(match[3]);
+  if (port > 65_535 || (match[1] !== undefined && isIP(host) !== 6)) return undefined;
+  return { host, port };
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Names other than `localhost` may resolve to anything and do not count. */
+export function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  if (family === 0) return host.toLowerCase() === 'localhost';
+  return LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,85 @@
+/**
+ * One parser per setting type; text comes from the environment and flags, YAML brings its own types.
+ */
+import { isIPv4 } from 'node:net';
+import { parseHostPort } from './host-port.ts';
+import type { Setting } from './settings.ts';
+
+export type SettingValue = string | number | boolean | readonly string[];
+export type ParsedValue =
+  | { readonly ok: true; readonly value: SettingValue }
+  | { readonly ok: false; readonly reason: string };
+
+const good = (value: SettingValue): ParsedValue => ({ ok: true, value });
+const bad = (reason: string): ParsedValue => ({ ok: false, reason });
+
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  '1': true,
+  false: false,
+  no: false,
+  off: false,
+  '0': false,
+};
+
+export function parseSetting(spec: Setting, raw: unknown): ParsedValue {
+  switch (spec.type) {
+    case 'integer':
+    case 'number':
+      return parseNumber(spec, raw);
+    case 'flag': {
+      if (typeof raw === 'boolean') return good(raw);
+      const flag = typeof raw === 'string' ? FLAGS[raw.toLowerCase()] : undefined;
+      return flag === undefined ? bad('must be true or false') : good(flag);
+    }
+    case 'list':
+      return parseList(raw);
+    default:
+      return typeof raw === 'string' && raw !== '' ? parseText(spec, raw) : bad('must be a text');
+  }
+}
+
+function parseNumber(spec: Setting, raw: unknown): ParsedValue {
+  const value = typeof raw === 'string' && /^-?\d+(\.\d+)?$/.test(raw.trim()) ? Number(raw) : raw;
+  const whole = spec.type === 'integer';
+  if (typeof value !== 'number' || !Number.isFinite(value) || (whole && !Number.isInteger(value))) {
+    return bad(whole ? 'must be a whole number' : 'must be a number');
+  }
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unit = '' } = spec;
+  if (value < min || value > max) return bad(`must be between ${min} and ${max}${unit && ` ${unit}`}`);
+  return good(value);
+}
+
+function parseList(raw: unknown): ParsedValue {
+  if (typeof raw === 'string') {
+    return good(
+      raw
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    );
+  }
+  return Array.isArray(raw) && raw.every((item) => typeof item === 'string')
+    ? good(raw)
+    : bad('must be a list of texts');
+}
+
+function parseText(spec: Setting, raw: string): ParsedValue {
+  switch (spec.type) {
+    case 'choice':
+      return spec.choices?.includes(raw) ? good(raw) : bad(`must be one of ${spec.choices?.join(', ')}`);
+    case 'hostPort':
+      return parseHostPort(raw) ? good(raw) : bad('must be host:port, such as 127.0.0.1:6385 or [::1]:6385');
+    case 'ipv4':
+      return isIPv4(raw) ? good(raw) : bad('must be an IPv4 address');
+    case 'url': {
+      const url = URL.parse(raw);
+      const fits = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '';
+      return fits ? good(raw.replace(/\/+$/, '')) : bad('must be an http or https URL without credentials');
+    }
+    default:
+      return good(raw);
+  }
+}
