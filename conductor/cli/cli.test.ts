@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const PROGRAM = join(import.meta.dirname, '../../bin/ingot.js');
+const scratch = mkdtempSync(join(tmpdir(), 'ingot-cli-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const ingot = (args: string[], env: Record<string, string> = {}) =>
+  spawnSync(process.execPath, [PROGRAM, ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], ...env },
+  });
+
+describe('ingot', () => {
+  it('tells its version', () => {
+    const { stdout, status } = ingot(['version']);
+    expect(stdout).toMatch(/^ingot \d+\.\d+\.\d+ \(Ironic API 1\.82, Node \d/);
+    expect(status).toBe(0);
+  });
+
+  it('prints the configuration with its origins', () => {
+    const file = join(scratch, 'ingot.yaml');
+    writeFileSync(file, 'dhcp:\n  mode: proxy\n');
+    const { stdout, status } = ingot(['serve', '--config', file, '--print-config', '--data', '/d'], {
+      INGOT_LOG_LEVEL: 'warn',
+    });
+    expect(stdout).toMatch(/^data_dir +\/d +--data$/m);
+    expect(stdout).toMatch(/^log_level +warn +INGOT_LOG_LEVEL$/m);
+    expect(stdout).toMatch(new RegExp(`^dhcp.mode +proxy +file ${file}$`, 'm'));
+    expect(status).toBe(0);
+  });
+
+  it('exits with 2 and a reason when the configuration is wrong', () => {
+    const { stderr, status } = ingot(['serve', '--listen', '0.0.0.0:6385']);
+    expect(stderr).toContain('can be reached from outside');
+    expect(status).toBe(2);
+    expect(ingot(['serve', '--config', join(scratch, 'missing.yaml')]).status).toBe(2);
+  });
+
+  it('exits with 1 for a command that is not there', () => {
+    expect(ingot(['serv']).status).toBe(1);
+  });
+
+  it('says when a node can not be watched', () => {
+    const { stderr, status } = ingot(['watch', 'n1', '--endpoint', 'http://127.0.0.1:1']);
+    expect(stderr).toContain('http://127.0.0.1:1 can not be reached');
+    expect(status).toBe(3);
+  });
+});

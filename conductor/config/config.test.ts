@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { loadConfig, type Machine } from '../config.ts';
+import { isLoopback, parseHostPort } from './host-port.ts';
+import type { Layers } from './layers.ts';
+import { printConfig, referencePage } from './reference.ts';
+import { environmentName, SETTINGS, type Setting } from './settings.ts';
+import { parseSetting } from './values.ts';
+
+const eth: Machine['interfaces'][string] = [
+  { family: 'IPv6', address: 'fe80::1', netmask: 'ffff::', mac: '', internal: false, cidr: null, scopeid: 1 },
+  { family: 'IPv4', address: '10.83.0.1', netmask: '255.255.255.0', mac: '', internal: false, cidr: null },
+];
+const machine: Machine = { hostName: 'rack-1', interfaces: { eth1: eth, dark0: [] } };
+const layers = (given: Partial<Layers> = {}): Layers => ({
+  file: null,
+  fileName: 'ingot.yaml',
+  environment: {},
+  flags: {},
+  ...given,
+});
+const load = (given: Partial<Layers> = {}) => loadConfig(layers(given), machine);
+const problems = (given: Partial<Layers>): string => {
+  const loaded = load(given);
+  return loaded.ok ? '' : loaded.problems.join('\n');
+};
+
+describe('loadConfig', () => {
+  it('starts with nothing given', () => {
+    const loaded = load();
+    expect(loaded).toMatchObject({
+      ok: true,
+      config: { host: 'rack-1', network: null, listen: { host: '127.0.0.1', port: 6385 }, auth: 'none' },
+    });
+    expect(loaded.ok && loaded.config.ramdiskDir.startsWith(loaded.config.dataDir)).toBe(true);
+  });
+
+  it('takes flags over environment over file over defaults, and says which', () => {
+    const loaded = load({
+      file: { data_dir: '/file', api: { listen: '127.0.0.1:1', max_limit: 5 }, host: 'from-file' },
+      environment: { INGOT_API_LISTEN: '127.0.0.1:2', INGOT_DATA_DIR: '/env', INGOT_HOST: '' },
+      flags: { listen: '127.0.0.1:3' },
+    });
+    expect(loaded).toMatchObject({
+      ok: true,
+      config: { listen: { port: 3 }, dataDir: '/env', maxLimit: 5, host: 'from-file' },
+    });
+    expect(loaded.resolved.origins).toMatchObject({
+      listen: '--listen',
+      dataDir: 'INGOT_DATA_DIR',
+      maxLimit: 'file ingot.yaml',
+      bootPort: 'default',
+    });
+  });
+
+  it('finds the address of the provisioning interface', () => {
+    expect(load({ flags: { interface: 'eth1' } })).toMatchObject({
+      ok: true,
+      config: { network: { interface: 'eth1', address: '10.83.0.1', netmask: '255.255.255.0' } },
+    });
+  });
+
+  it.each<[string, Partial<Layers>, string]>([
+    ['a mistyped key', { file: { dhcp: { mod: 'off' } } }, 'no setting "dhcp.mod", did you mean dhcp.mode?'],
+    ['a key like nothing', { file: { zzzzzzzzzzzz: 1 } }, 'no setting "zzzzzzzzzzzz"'],
+    ['a mistyped variable', { environment: { INGOT_BOOT_PROT: '1' } }, 'did you mean INGOT_BOOT_PORT?'],
+    ['a file that is a list', { file: ['a'] }, 'must hold a mapping'],
+    [
+      'a wrong type',
+      { file: { boot: { port: 'high' } } },
+      'boot.port (file ingot.yaml): must be a whole number',
+    ],
+    ['a value out of range', { flags: { bootPort: 70_000 } }, 'must be between 1 and 65535'],
+    ['a wrong choice', { environment: { INGOT_DHCP_MODE: 'on' } }, 'must be one of reservation, proxy, off'],
+    ['an unknown interface', { flags: { interface: 'eth9' } }, 'there are eth1, dark0'],
+    ['an interface without IPv4', { flags: { interface: 'dark0' } }, 'has no IPv4 address'],
+    ['half a range', { environment: { INGOT_DHCP_RANGE_START: '10.0.0.1' } }, 'go together'],
+    [
+      'a range backwards',
+      { file: { dhcp: { range_start: '10.0.1.0', range_end: '10.0.0.9' } } },
+      'comes before dhcp.range_start',
+    ],
+    ['http_basic without a file', { flags: { auth: 'http_basic' } }, 'api.htpasswd_file: is needed'],
+  ])('refuses %s', (_, given, text) => {
+    expect(problems(given)).toContain(text);
+  });
+
+  it('tells all problems at once', () => {
+    expect(problems({ file: { a_b: 1, boot: { port: 0 } } }).split('\n')).toHaveLength(2);
+  });
+
+  it.each(['0.0.0.0:6385', '[::]:6385', '192.0.2.1:6385', 'conductor.example:6385'])(
+    'does not listen on %s without authentication',
+    (listen) => {
+      expect(problems({ flags: { listen } })).toContain('can be reached from outside');
+      expect(load({ flags: { listen, forceInsecure: true } }).ok).toBe(true);
+      expect(load({ flags: { listen, auth: 'http_basic', htpasswdFile: '/etc/users' } }).ok).toBe(true);
+    },
+  );
+
+  it.each(['127.0.0.1:1', '127.9.9.9:1', '[::1]:1', 'localhost:1'])('listens on %s', (listen) => {
+    expect(load({ flags: { listen } }).ok).toBe(true);
+  });
+});
+
+describe('parseHostPort', () => {
+  it.each(['x', ':1', '1.2.3.4', '1.2.3.4:', '1.2.3.4:99999', '::1:80', '[1.2.3.4]:80', 'a b:1'])(
+    'refuses %s',
+    (text) => {
+      expect(parseHostPort(text)).toBeUndefined();
+    },
+  );
+
+  it('knows loopback addresses by all of their forms', () => {
+    expect(['127.0.0.1', '127.255.0.1', '::1', 'LOCALHOST'].every(isLoopback)).toBe(true);
+    expect(['128.0.0.1', '::', '::ffff:10.0.0.1', 'localhost.example'].some(isLoopback)).toBe(false);
+  });
+});
+
+describe('the table', () => {
+  const rows = Object.values(SETTINGS) as Setting[];
+
+  it('names each setting once', () => {
+    expect(new Set(rows.map(({ name }) => environmentName(name))).size).toBe(rows.length);
+  });
+
+  it.each(rows.map((spec) => [spec.name, spec] as const))('%s has a default that is allowed', (_, spec) => {
+    if (spec.default !== null) expect(parseSetting(spec, spec.default).ok).toBe(true);
+    expect(spec.help).toMatch(/\.$/);
+    if (spec.type === 'integer' || spec.type === 'number') expect(spec.min).toBeLessThan(spec.max ?? 0);
+  });
+
+  it('is what docs/configuration.md says', () => {
+    expect(readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')).toBe(
+      referencePage(),
+    );
+  });
+
+  it('is printed with values and origins', () => {
+    const text = printConfig(load({ flags: { listen: '127.0.0.1:7' } }).resolved);
+    expect(text).toMatch(/^api\.listen +127\.0\.0\.1:7 +--listen$/m);
+    expect(text.trimEnd().split('\n')).toHaveLength(rows.length);
+  });
+});
