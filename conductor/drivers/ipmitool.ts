@@ -1,0 +1,154 @@
+/**
+ * Power and management interfaces `ipmitool`, over the conductor's own RMCP+ client.
+ *
+ * The name is the wire's, so that node records move over unchanged; no ipmitool is run. A BMC
+ * that acknowledges is not believed: every power change and boot device is read back.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ManagementInterface, NodeContext, PowerInterface, PowerTarget } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { BootDevice, Node, PowerState } from '../domain/node.ts';
+import { asked } from './boot-mode.ts';
+
+/** The part of a BMC client these interfaces use. */
+export interface IpmiSession {
+  getPowerState(options: { signal: AbortSignal }): Promise<'on' | 'off'>;
+  setPower(action: 'on' | 'off' | 'soft off' | 'reset', options: { signal: AbortSignal }): Promise<void>;
+  getBootDevice(options: { signal: AbortSignal }): Promise<{ device: string | null; persistent: boolean }>;
+  setBootDevice(
+    setting: { device: IpmiBootDevice; persistent: boolean; uefi: boolean },
+    options: { signal: AbortSignal },
+  ): Promise<void>;
+}
+
+export type IpmiBootDevice = Extract<BootDevice, 'pxe' | 'disk' | 'cdrom' | 'bios' | 'safe' | 'floppy'>;
+
+export interface IpmiAccess {
+  /** Throws IngotError('missingParameter' | 'invalidParameter') naming the driver_info field. */
+  validate(driverInfo: JsonObject): void;
+  session(driverInfo: JsonObject): IpmiSession;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+const BOOT_DEVICES = [
+  'pxe',
+  'disk',
+  'cdrom',
+  'bios',
+  'safe',
+  'floppy',
+] as const satisfies readonly IpmiBootDevice[];
+const POLL_MS = 500;
+/** How long hardware may take to follow a hard power command. */
+const POWER_WAIT_MS = 60_000;
+/** How long an operating system may take to shut down when no limit is given (Ironic's default). */
+const SOFT_WAIT_MS = 600_000;
+
+export function createIpmiPower(access: IpmiAccess): PowerInterface {
+  const state = async (context: NodeContext): Promise<PowerState> => {
+    const is = await access.session(context.node.driverInfo).getPowerState({ signal: context.signal });
+    return is === 'on' ? 'power on' : 'power off';
+  };
+
+  /** Gives the command and waits until the BMC reports the state. */
+  async function bring(
+    context: NodeContext,
+    action: 'on' | 'off' | 'soft off',
+    waitMs: number,
+  ): Promise<void> {
+    const { signal, node } = context;
+    const wanted: PowerState = action === 'on' ? 'power on' : 'power off';
+    await access.session(node.driverInfo).setPower(action, { signal });
+    const deadline = context.now().getTime() + waitMs;
+    while ((await state(context)) !== wanted) {
+      if (context.now().getTime() > deadline) {
+        throw new IngotError(
+          'timeout',
+          `the BMC accepted "power ${action}" but still does not report "${wanted}" after ${waitMs / 1000} s`,
+        );
+      }
+      await sleep(POLL_MS, undefined, { signal });
+    }
+  }
+
+  const soft = (timeoutMs: number | undefined): number => timeoutMs ?? SOFT_WAIT_MS;
+
+  const changes: Readonly<Record<PowerTarget, (context: NodeContext, timeoutMs?: number) => Promise<void>>> =
+    {
+      'power on': (context) => bring(context, 'on', POWER_WAIT_MS),
+      'power off': (context) => bring(context, 'off', POWER_WAIT_MS),
+      'soft power off': (context, timeoutMs) => bring(context, 'soft off', soft(timeoutMs)),
+      // Off and on again, not reset: the boot device is only looked at by a machine that starts anew.
+      async rebooting(context) {
+        if ((await state(context)) === 'power on') await bring(context, 'off', POWER_WAIT_MS);
+        await bring(context, 'on', POWER_WAIT_MS);
+      },
+      async 'soft rebooting'(context, timeoutMs) {
+        if ((await state(context)) === 'power on') await bring(context, 'soft off', soft(timeoutMs));
+        await bring(context, 'on', POWER_WAIT_MS);
+      },
+    };
+
+  return {
+    name: 'ipmitool',
+    properties: access.properties,
+    validate: (node) => access.validate(node.driverInfo),
+    targets: Object.keys(changes) as PowerTarget[],
+    getPowerState: state,
+    setPowerState: (context, target, timeoutMs) => changes[target](context, timeoutMs),
+    steps: [
+      {
+        operation: 'verify',
+        step: 'verify_power',
+        priority: 100,
+        abortable: true,
+        onRestart: 'rerun',
+        async advance(context) {
+          await context.updateNode({ powerState: await state(context) });
+          return { kind: 'done' };
+        },
+      },
+    ],
+  };
+}
+
+export function createIpmiManagement(access: IpmiAccess): ManagementInterface {
+  return {
+    name: 'ipmitool',
+    properties: access.properties,
+    validate: (node) => access.validate(node.driverInfo),
+    bootDevices: BOOT_DEVICES,
+
+    async getBootDevice({ node, signal }) {
+      const found = await access.session(node.driverInfo).getBootDevice({ signal });
+      return {
+        device: BOOT_DEVICES.find((one) => one === found.device) ?? null,
+        persistent: found.persistent,
+      };
+    },
+
+    async setBootDevice({ node, signal }, { device, persistent }) {
+      const known = BOOT_DEVICES.find((one) => one === device);
+      if (known === undefined) {
+        throw new IngotError(
+          'invalidParameter',
+          `Invalid boot device ${device} specified. Supported: ${BOOT_DEVICES.join(', ')}.`,
+        );
+      }
+      const session = access.session(node.driverInfo);
+      await session.setBootDevice({ device: known, persistent, uefi: bootsUefi(node) }, { signal });
+      const set = await session.getBootDevice({ signal });
+      if (set.device !== known) {
+        throw new IngotError(
+          'bmcFailure',
+          `the BMC accepted boot device "${known}" but reports "${set.device ?? 'none'}" when asked`,
+        );
+      }
+    },
+  };
+}
+
+const bootsUefi = (node: Node): boolean =>
+  (asked(node.instanceInfo['capabilities']) ?? asked(node.properties['capabilities']) ?? node.bootMode) ===
+  'uefi';
