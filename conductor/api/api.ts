@@ -1,7 +1,7 @@
 /**
  * The operators' API: every route of Ironic's that we serve, and our timeline.
  */
-import { refuseForeignHosts } from './auth.ts';
+import { authenticate } from './auth.ts';
 import type { ApiDeps, App } from './deps.ts';
 import { registerConductors } from './routes/conductors.ts';
 import { registerDrivers } from './routes/drivers.ts';
@@ -36,7 +36,7 @@ const RESOURCES = [
 /** Not listening yet: the caller listens where its settings say and closes it. */
 export function createApi(deps: ApiDeps): App {
   const app = createServer(deps.logger);
-  if (deps.config.auth === 'none') refuseForeignHosts(app, deps.config);
+  authenticate(app, deps.config);
   const routes = collectRoutes(app);
   registerVersionDocuments(app, deps, 'operator');
   for (const register of RESOURCES) register(app, deps);

@@ -1,0 +1,94 @@
+/**
+ * The real API over the real engine with hardware that always works, on a store in memory.
+ */
+import { createApi } from '@ingot/conductor/api/api.ts';
+import type { ApiDeps, ApiSettings } from '@ingot/conductor/api/deps.ts';
+import { createRamdiskApi } from '@ingot/conductor/api/ramdisk-api.ts';
+import type { AgentCommands } from '@ingot/conductor/domain/drivers.ts';
+import type { Store } from '@ingot/conductor/domain/store.ts';
+import {
+  createFakeManagement,
+  fakeBoot,
+  fakeDeploy,
+  fakeInspect,
+  fakePower,
+} from '@ingot/conductor/drivers/fake.ts';
+import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
+import { createEngine, type Engine } from '@ingot/conductor/engine/engine.ts';
+import pino from 'pino';
+import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
+import { createMemoryStore } from './memory-store.ts';
+
+const noAgent: AgentCommands = {
+  post: () => Promise.reject(new Error('no agent here')),
+  get: async () => undefined,
+  list: async () => [],
+};
+
+export const testApiSettings: ApiSettings = {
+  publicEndpoint: null,
+  host: 'test-conductor',
+  auth: 'none',
+  htpasswdFile: null,
+  maxLimit: 1000,
+  heartbeatTimeoutMs: 300_000,
+  ramdiskCallsPerMinute: 600,
+};
+
+/** The `ipmi` type gets the fake's parts under its name: no BMC is spoken to here. */
+const hardwareTypes = () =>
+  createHardwareTypes({
+    ipmiPower: {
+      ...fakePower,
+      name: 'ipmitool',
+      properties: { ipmi_address: 'IP address or name of the BMC. Required.' },
+    },
+    ipmiManagement: { ...createFakeManagement(), name: 'ipmitool' },
+    ipxe: { ...fakeBoot, name: 'ipxe' },
+    pxe: { ...fakeBoot, name: 'pxe' },
+    direct: { ...fakeDeploy, name: 'direct' },
+    agentInspect: { ...fakeInspect, name: 'agent' },
+  });
+
+export interface TestApi {
+  readonly api: ReturnType<typeof createApi>;
+  readonly ramdiskApi: ReturnType<typeof createApi>;
+  readonly engine: Engine;
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+export async function createTestApi(settings: Partial<ApiSettings> = {}): Promise<TestApi> {
+  const store = createMemoryStore();
+  const engine = createEngine({
+    store,
+    hardwareTypes: hardwareTypes(),
+    images: fakeImages,
+    configDrives: fakeConfigDrives,
+    agentFor: () => noAgent,
+    services: { agentApiUrl: null },
+    settings: testSettings,
+    logger: quietLogger,
+    now: () => new Date(),
+  });
+  const deps: ApiDeps = {
+    engine,
+    store,
+    config: { ...testApiSettings, ...settings },
+    logger: pino({ level: 'silent' }),
+  };
+  const api = createApi(deps);
+  const ramdiskApi = createRamdiskApi(deps);
+  await engine.start();
+  await Promise.all([api.ready(), ramdiskApi.ready()]);
+  return {
+    api,
+    ramdiskApi,
+    engine,
+    store,
+    async close() {
+      await Promise.all([api.close(), ramdiskApi.close()]);
+      await engine.stop();
+    },
+  };
+}
