@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { routerError } from '@ingot/shared/ironic/error-body.ts';
-import Fastify, { type FastifyBaseLogger } from 'fastify';
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { limitDepth } from './body-depth.ts';
 import type { App } from './deps.ts';
 import { sendError } from './errors.ts';
@@ -20,7 +20,7 @@ export function createServer(logger: FastifyBaseLogger): App {
   const app: App = Fastify({
     loggerInstance: logger,
     // One line per request is written by nobody: what matters is logged where it happens.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: () => `req-${randomUUID()}`,

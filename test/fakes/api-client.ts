@@ -1,0 +1,46 @@
+/**
+ * Calls an API in process as a client would, and reads what it says.
+ */
+import { errorText } from '@ingot/shared/ironic/error-body.ts';
+import type { TestApi } from './api.ts';
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  readonly body: any;
+  /** Text of an error. */
+  readonly error: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+export interface CallOptions {
+  /** API microversion 1.N; null sends no header. */
+  readonly minor?: number | null;
+  readonly headers?: Record<string, string>;
+}
+
+export type Call = (method: string, path: string, body?: unknown, options?: CallOptions) => Promise<Answer>;
+
+export function createCall(app: TestApi['api']): Call {
+  return async (method, path, body, { minor = 82, headers = {} } = {}) => {
+    const response = await app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        host: '127.0.0.1',
+        ...(minor === null ? {} : { 'x-openstack-ironic-api-version': `1.${minor}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = response.body;
+    const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+    return {
+      status: response.statusCode,
+      body: parsed,
+      error: response.statusCode < 400 ? '' : (errorText(parsed) ?? ''),
+      headers: response.headers,
+    };
+  };
+}
