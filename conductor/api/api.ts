@@ -37,9 +37,16 @@ const RESOURCES = [
 export function createApi(deps: ApiDeps): App {
   const app = createServer(deps.logger);
   authenticate(app, deps.config);
-  const routes = collectRoutes(app);
+  registerOperatorApi(app, deps);
+  return app;
+}
+
+/** Registers everything and answers 405 for the rest; returns path -> methods. */
+export function registerOperatorApi(app: App, deps: ApiDeps): ReadonlyMap<string, ReadonlySet<string>> {
+  const collected = collectRoutes(app);
   registerVersionDocuments(app, deps, 'operator');
   for (const register of RESOURCES) register(app, deps);
+  const routes = new Map([...collected].map(([url, methods]) => [url, new Set(methods)]));
   refuseOtherMethods(app, routes);
-  return app;
+  return routes;
 }

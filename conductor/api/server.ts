@@ -44,7 +44,10 @@ export function createServer(logger: FastifyBaseLogger): App {
   return app;
 }
 
-/** An empty body is an empty object where a route wants one; anything that is not JSON is 400, or 415 by its type. */
+/**
+ * An empty body is an empty object where a route wants one, whatever its type: Ironic's own client sends DELETE as
+ * application/octet-stream. Anything that is not JSON is 400, or 415 by its type.
+ */
 function acceptJson(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -53,6 +56,11 @@ function acceptJson(app: App): void {
     { parseAs: 'string' },
     (request, body, done) => (body === '' ? done(null, undefined) : parse(request, body as string, done)),
   );
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => {
+    if (body === '') done(null, undefined);
+    else
+      done(Object.assign(new Error('Send JSON, with Content-Type: application/json'), { statusCode: 415 }));
+  });
   app.addHook('preValidation', async (request) => {
     if (request.body == null && request.routeOptions.schema?.body !== undefined) request.body = {};
   });

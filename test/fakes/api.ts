@@ -53,6 +53,7 @@ const hardwareTypes = () =>
 export interface TestApi {
   readonly api: ReturnType<typeof createApi>;
   readonly ramdiskApi: ReturnType<typeof createApi>;
+  readonly deps: ApiDeps;
   readonly engine: Engine;
   readonly store: Store;
   close(): Promise<void>;
@@ -84,6 +85,7 @@ export async function createTestApi(settings: Partial<ApiSettings> = {}): Promis
   return {
     api,
     ramdiskApi,
+    deps,
     engine,
     store,
     async close() {

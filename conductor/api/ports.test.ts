@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../../test/fakes/api.ts';
+import { type Call, createCall } from '../../test/fakes/api-client.ts';
+
+let test: TestApi;
+let call: Call;
+let node: string;
+beforeAll(async () => {
+  test = await createTestApi();
+  call = createCall(test.api);
+  node = (await call('POST', '/v1/nodes', { driver: 'fake-hardware', name: 'holder' })).body.uuid;
+});
+afterAll(() => test.close());
+
+const newPort = (address: string, more: object = {}) =>
+  call('POST', '/v1/ports', { address, node_uuid: node, ...more });
+
+describe('ports', () => {
+  it('are created with their MAC in lower case', async () => {
+    const answer = await newPort('52:54:00:AB:CD:01', { physical_network: 'blue', extra: { x: 1 } });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        address: '52:54:00:ab:cd:01',
+        node_uuid: node,
+        pxe_enabled: true,
+        physical_network: 'blue',
+        portgroup_uuid: null,
+      },
+    });
+    expect(answer.headers['location']).toBe(`http://127.0.0.1/v1/ports/${answer.body.uuid}`);
+  });
+
+  it.each<[string, unknown, number, string]>([
+    ['no address', { node_uuid: 'x' }, 400, "'address' is a required property"],
+    ['no node', { address: '52:54:00:00:00:99' }, 400, "'node_uuid'"],
+    ['something that is no MAC', { address: 'zz', node_uuid: null }, 400, 'node_uuid'],
+    ['an unknown field', { colour: 1 }, 400, 'colour'],
+  ])('refuse %s', async (_, body, status, text) => {
+    expect(await call('POST', '/v1/ports', body)).toMatchObject({
+      status,
+      error: expect.stringContaining(text),
+    });
+  });
+
+  it('refuse bad and taken addresses, missing nodes, port groups, empty networks', async () => {
+    expect((await newPort('52:54:00:ab:cd')).error).toContain(
+      'Expected a MAC address but received 52:54:00:ab:cd.',
+    );
+    await newPort('52:54:00:ab:cd:02');
+    expect((await newPort('52-54-00-AB-CD-02')).status).toBe(409);
+    const other = { address: '52:54:00:ab:cd:03', node_uuid: '6a8b3c1e-0000-4000-8000-00000000ffff' };
+    expect((await call('POST', '/v1/ports', other)).status).toBe(400);
+    expect((await newPort('52:54:00:ab:cd:03', { portgroup_uuid: 'g' })).error).toContain('Portgroup g');
+    expect((await newPort('52:54:00:ab:cd:03', { physical_network: '' })).status).toBe(400);
+    expect(
+      (await call('POST', '/v1/ports', { ...other, node_uuid: node, is_smartnic: true }, { minor: 52 }))
+        .status,
+    ).toBe(406);
+  });
+
+  it('are listed, filtered and shown', async () => {
+    const { uuid } = (await newPort('52:54:00:ab:cd:04')).body;
+    const { ports } = (await call('GET', '/v1/ports')).body;
+    expect(ports.length).toBeGreaterThan(1);
+    expect(Object.keys(ports[0]).toSorted()).toEqual(['address', 'links', 'uuid']);
+    const byMac = await call('GET', '/v1/ports?address=52:54:00:AB:CD:04&fields=uuid');
+    expect(byMac.body.ports.map((port: { uuid: string }) => port.uuid)).toEqual([uuid]);
+    expect((await call('GET', '/v1/nodes/holder/ports?limit=2')).body).toMatchObject({
+      ports: [{}, {}],
+      next: expect.stringContaining('/v1/nodes/holder/ports?limit=2&marker='),
+    });
+    expect((await call('GET', '/v1/ports/detail?node=holder')).body.ports[0]).toHaveProperty(
+      'node_uuid',
+      node,
+    );
+    expect((await call('GET', '/v1/ports?detail=true')).body.ports[0]).toHaveProperty('internal_info');
+    expect((await call('GET', `/v1/ports/${uuid}`, undefined, { minor: 18 })).body).not.toHaveProperty(
+      'pxe_enabled',
+    );
+    expect((await call('GET', '/v1/ports/6a8b3c1e-0000-4000-8000-00000000ffff')).status).toBe(404);
+    expect((await call('GET', '/v1/ports/name')).status).toBe(400);
+    expect((await call('GET', '/v1/ports?node=nobody')).status).toBe(404);
+    expect((await call('GET', '/v1/ports?sort_key=extra')).status).toBe(400);
+  });
+
+  it('are patched and deleted', async () => {
+    const { uuid } = (await newPort('52:54:00:ab:cd:05')).body;
+    const patch = (operations: unknown) => call('PATCH', `/v1/ports/${uuid}`, operations);
+    expect((await patch([{ op: 'replace', path: '/pxe_enabled', value: 'no' }])).body.pxe_enabled).toBe(
+      false,
+    );
+    expect((await patch([{ op: 'remove', path: '/pxe_enabled' }])).body.pxe_enabled).toBe(true);
+    expect(
+      (await patch([{ op: 'replace', path: '/address', value: '52:54:00:AB:CD:06' }])).body.address,
+    ).toBe('52:54:00:ab:cd:06');
+    expect((await patch([{ op: 'replace', path: '/address', value: 'zz' }])).status).toBe(400);
+    expect((await patch([{ op: 'replace', path: '/uuid', value: 'zz' }])).error).toContain(
+      'Cannot patch /uuid',
+    );
+    expect((await patch([{ op: 'remove', path: '/node_uuid' }])).status).toBe(400);
+    expect((await call('DELETE', `/v1/ports/${uuid}`)).status).toBe(204);
+    expect((await call('DELETE', `/v1/ports/${uuid}`)).status).toBe(404);
+  });
+});
+
+describe('drivers', () => {
+  it('are listed with this conductor as host', async () => {
+    const { body } = await call('GET', '/v1/drivers');
+    expect(body.drivers.find(({ name }: { name: string }) => name === 'ipmi')).toMatchObject({
+      hosts: ['test-conductor'],
+      type: 'dynamic',
+    });
+    expect((await call('GET', '/v1/drivers?type=classic')).body.drivers).toEqual([]);
+    expect((await call('GET', '/v1/drivers?detail=true')).body.drivers[0]).toHaveProperty(
+      'default_power_interface',
+    );
+    expect((await call('GET', '/v1/drivers?detail=true', undefined, { minor: 29 })).status).toBe(406);
+    expect((await call('GET', '/v1/drivers?type=odd')).status).toBe(400);
+  });
+
+  it('show their interfaces and properties', async () => {
+    const { body } = await call('GET', '/v1/drivers/ipmi');
+    expect(body).toMatchObject({
+      default_power_interface: 'ipmitool',
+      enabled_boot_interfaces: ['ipxe', 'pxe'],
+    });
+    expect(body).not.toHaveProperty('default_firmware_interface');
+    expect(Object.keys((await call('GET', '/v1/drivers/ipmi?fields=name')).body).toSorted()).toEqual([
+      'links',
+      'name',
+    ]);
+    expect((await call('GET', '/v1/drivers/ipmi?fields=bogus')).status).toBe(400);
+    expect((await call('GET', '/v1/drivers/ipmi/properties')).body).toHaveProperty('ipmi_address');
+    expect((await call('GET', '/v1/drivers/magic')).error).toContain(
+      'This conductor has: ipmi, fake-hardware',
+    );
+    expect((await call('GET', '/v1/drivers/magic/properties')).status).toBe(404);
+  });
+});
+
+describe('conductors', () => {
+  it('are one, from 1.49 on', async () => {
+    expect((await call('GET', '/v1/conductors')).body).toMatchObject({
+      conductors: [{ hostname: 'test-conductor', conductor_group: '', alive: true }],
+    });
+    expect((await call('GET', '/v1/conductors/test-conductor')).body.drivers).toContain('ipmi');
+    expect((await call('GET', '/v1/conductors/other')).status).toBe(404);
+    expect((await call('GET', '/v1/conductors', undefined, { minor: 48 })).status).toBe(404);
+  });
+});
