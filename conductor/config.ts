@@ -11,6 +11,7 @@ import {
   provisioningNetwork,
 } from './config/provisioning-network.ts';
 import type { Values } from './config/settings.ts';
+import { parseKernelParam } from './domain/boot.ts';
 
 export type Config = Omit<Values, 'host' | 'listen' | 'interface' | 'ramdiskDir' | 'dataDir'> & {
   readonly host: string;
@@ -40,7 +41,7 @@ export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
   const network =
     values.interface === null ? null : provisioningNetwork(values.interface, machine.interfaces);
   if (typeof network === 'string') problems.push(`interface: ${network}`);
-  problems.push(...exposureProblems(values, listen), ...rangeProblems(values));
+  problems.push(...exposureProblems(values, listen), ...rangeProblems(values), ...kernelProblems(values));
   if (problems.length > 0 || typeof network === 'string') return { ok: false, problems, resolved };
   const dataDir = resolve(values.dataDir);
   const config: Config = {
@@ -70,6 +71,14 @@ function rangeProblems(values: Values): string[] {
   if ((start === null) !== (end === null)) return ['dhcp.range_start and dhcp.range_end go together'];
   if (start === null || end === null) return [];
   return addressNumber(start) > addressNumber(end) ? ['dhcp.range_end: comes before dhcp.range_start'] : [];
+}
+
+/** Each word goes onto a kernel command line as it is. */
+function kernelProblems({ kernelParams }: Values): string[] {
+  return kernelParams
+    .split(/\s+/)
+    .filter((word) => word !== '' && parseKernelParam(word) === undefined)
+    .map((word) => `boot.kernel_params: "${word}" is not a word for a kernel command line`);
 }
 
 const addressNumber = (address: string): number =>

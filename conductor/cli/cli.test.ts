@@ -1,8 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createTestApi } from '../../test/fakes/api.ts';
+import { createCall } from '../../test/fakes/api-client.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/ingot.js');
 const scratch = mkdtempSync(join(tmpdir(), 'ingot-cli-'));
@@ -48,5 +51,29 @@ describe('ingot', () => {
     const { stderr, status } = ingot(['watch', 'n1', '--endpoint', 'http://127.0.0.1:1']);
     expect(stderr).toContain('http://127.0.0.1:1 can not be reached');
     expect(status).toBe(3);
+  });
+
+  it('watches a node until it rests', async () => {
+    const { api, close } = await createTestApi();
+    const endpoint = await api.listen({ host: '127.0.0.1', port: 0 });
+    const call = createCall(api);
+    await call('POST', '/v1/nodes', { driver: 'fake-hardware', name: 'n1' });
+    await call('PUT', '/v1/nodes/n1/states/provision', { target: 'manage' });
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      PROGRAM,
+      'watch',
+      'n1',
+      '--endpoint',
+      endpoint,
+    ]);
+    expect(stdout).toMatch(/verify started\n.*power\.verify\n.*power\.verify done/s);
+    expect(stdout).toMatch(/node n1 is in state manageable, .*\n$/);
+    await expect(
+      promisify(execFile)(process.execPath, [PROGRAM, 'watch', 'n2', '--endpoint', endpoint]),
+    ).rejects.toMatchObject({
+      code: 3,
+      stderr: 'ingot: Node n2 could not be found.\n',
+    });
+    await close();
   });
 });

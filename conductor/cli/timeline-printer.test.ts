@@ -22,7 +22,7 @@ const deploy = (more: Partial<TimelineOperation> = {}): TimelineOperation => ({
   ...more,
 });
 const timeline = (operation: TimelineOperation, sightings: Timeline['sightings'] = []): Timeline => ({
-  node: { provision_state: 'deploying', power_state: 'power on' },
+  node: { provision_state: 'deploying', target_provision_state: 'active', power_state: 'power on' },
   operations: [operation],
   sightings,
 });

@@ -3,7 +3,11 @@
  * that moves with the progress.
  */
 export interface Timeline {
-  readonly node: { readonly provision_state: string; readonly power_state: string | null };
+  readonly node: {
+    readonly provision_state: string;
+    readonly target_provision_state: string | null;
+    readonly power_state: string | null;
+  };
   readonly operations: readonly TimelineOperation[];
   readonly sightings: readonly TimelineSighting[];
 }
@@ -52,8 +56,8 @@ export interface TimelinePrinter {
   /** Nothing was printed yet. */
   readonly isEmpty: boolean;
   print(timeline: Timeline): void;
-  /** Leaves the cursor on a fresh line. */
-  end(): void;
+  /** The moving line makes way for a last one. */
+  end(text: string): void;
 }
 
 interface Line {
@@ -87,7 +91,10 @@ export function createTimelinePrinter(output: Output): TimelinePrinter {
       if (next !== '') output.write(next);
       live = next;
     },
-    end: clearLive,
+    end(text) {
+      clearLive();
+      output.write(`${printable(text)}\n`);
+    },
   };
 }
 

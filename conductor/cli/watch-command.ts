@@ -8,7 +8,7 @@ import { errorText } from '@ingot/shared/ironic/error-body.ts';
 import { Command } from 'commander';
 import { request } from 'undici';
 import { CommandFailure } from './failure.ts';
-import { createTimelinePrinter, type Timeline } from './timeline-printer.ts';
+import { createTimelinePrinter, type Timeline, type TimelinePrinter } from './timeline-printer.ts';
 
 const POLL_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -35,28 +35,36 @@ export function watchCommand(): Command {
 
 async function watch(node: string, options: WatchOptions): Promise<void> {
   const printer = createTimelinePrinter(process.stdout);
-  let failures = 0;
-  for (;;) {
-    try {
-      const timeline = await fetchTimeline(node, options);
+  for (let failures = 0; ; ) {
+    const timeline = await fetchTimeline(node, options).catch((error: unknown) => {
+      failures += 1;
+      if (error instanceof CommandFailure) throw error;
+      if (failures < MAX_FAILURES && !printer.isEmpty) return undefined;
+      throw new CommandFailure(`${options.endpoint} can not be reached: ${(error as Error).message}`, 3);
+    });
+    if (timeline !== undefined) {
       failures = 0;
       printer.print(timeline);
-      const [last] = timeline.operations;
-      const ended = last === undefined || last.finished_at !== null;
-      if (ended && !options.follow) {
-        printer.end();
-        if (last !== undefined && last.state !== 'done')
-          throw new CommandFailure(`${last.kind}: ${last.error ?? last.state}`);
+      if (hasEnded(timeline) && !options.follow) {
+        finish(node, timeline, printer);
         return;
-      }
-    } catch (error) {
-      if (error instanceof CommandFailure) throw error;
-      failures += 1;
-      if (failures >= MAX_FAILURES || printer.isEmpty) {
-        throw new CommandFailure(`${options.endpoint} can not be reached: ${(error as Error).message}`, 3);
       }
     }
     await sleep(POLL_MS);
+  }
+}
+
+/** Nothing is at work and nothing follows by itself, as cleaning follows a delete. */
+function hasEnded({ node, operations: [last] }: Timeline): boolean {
+  if (last === undefined) return true;
+  if (last.finished_at === null) return false;
+  return node.target_provision_state === null || last.state !== 'done';
+}
+
+function finish(name: string, { node, operations: [last] }: Timeline, printer: TimelinePrinter): void {
+  printer.end(`node ${name} is in state ${node.provision_state}, ${node.power_state ?? 'power unknown'}`);
+  if (last !== undefined && last.state !== 'done') {
+    throw new CommandFailure(`${last.kind} ${last.state}: ${last.error ?? 'no reason was given'}`);
   }
 }
 

@@ -80,6 +80,11 @@ describe('loadConfig', () => {
       { file: { dhcp: { range_start: '10.0.1.0', range_end: '10.0.0.9' } } },
       'comes before dhcp.range_start',
     ],
+    [
+      'a script in kernel parameters',
+      { flags: { kernelParams: 'quiet $(reboot)' } },
+      'not a word for a kernel command line',
+    ],
     ['http_basic without a file', { flags: { auth: 'http_basic' } }, 'api.htpasswd_file: is needed'],
   ])('refuses %s', (_, given, text) => {
     expect(problems(given)).toContain(text);
