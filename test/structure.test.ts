@@ -22,6 +22,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'conductor/netboot': ['shared', 'conductor/domain'],
   'conductor/images': ['shared', 'conductor/domain'],
   'conductor/drivers': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/bmc'],
+  'conductor/config': ['shared', 'conductor/domain'],
+  'conductor/cli': ['shared', 'conductor', 'conductor/config'],
   'conductor/api': ['shared', 'conductor/domain', 'conductor/engine'],
 };
 

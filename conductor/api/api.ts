@@ -16,7 +16,7 @@ import { registerPorts } from './routes/ports.ts';
 import { registerRamdiskRoutes } from './routes/ramdisk.ts';
 import { registerTimeline } from './routes/timeline.ts';
 import { registerVersionDocuments } from './routes/version-documents.ts';
-import { collectRoutes, createServer, refuseOtherMethods } from './server.ts';
+import { collectRoutes, createServer, logChanges, refuseOtherMethods } from './server.ts';
 
 const RESOURCES = [
   registerNodes,
@@ -37,6 +37,7 @@ const RESOURCES = [
 export function createApi(deps: ApiDeps): App {
   const app = createServer(deps.logger);
   authenticate(app, deps.config);
+  logChanges(app);
   registerOperatorApi(app, deps);
   return app;
 }

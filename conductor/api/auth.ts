@@ -9,6 +9,7 @@ import type { ApiSettings, App } from './deps.ts';
 import { openHtpasswd } from './htpasswd.ts';
 
 export function authenticate(app: App, settings: ApiSettings): void {
+  app.decorateRequest('user', null);
   if (settings.auth === 'http_basic') askForPassword(app, settings.htpasswdFile);
   else refuseForeignHosts(app, settings);
 }
@@ -24,7 +25,10 @@ function askForPassword(app: App, file: string | null): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.public) return;
     const given = basicCredentials(request.headers.authorization);
-    if (given !== undefined && (await users.verify(given.name, given.password))) return;
+    if (given !== undefined && (await users.verify(given.name, given.password))) {
+      request.user = given.name;
+      return;
+    }
     return reply.code(401).header('WWW-Authenticate', 'Basic realm="Baremetal API"').send(UNAUTHORIZED);
   });
 }

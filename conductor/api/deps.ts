@@ -35,6 +35,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** API microversion 1.`minor` that applies to this request. */
     minor: number;
+    /** Who asks, with http_basic. */
+    user: string | null;
   }
   interface FastifyContextConfig {
     /** First API microversion that has this route; older requests get 404. */

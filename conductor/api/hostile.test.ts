@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashSync } from 'bcryptjs';
 import fc from 'fast-check';
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from '../../test/fakes/api.ts';
 import { type Call, createCall } from '../../test/fakes/api-client.ts';
@@ -246,6 +247,24 @@ describe('http_basic', () => {
     ]) {
       expect([user, (await knock('GET', '/v1/nodes', undefined, login(user))).status]).toEqual([user, 401]);
     }
+  });
+
+  it('logs who asked for a change, and no secret', async () => {
+    const lines: string[] = [];
+    const logged = await createTestApi(
+      { auth: 'http_basic', htpasswdFile: file },
+      pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
+    );
+    const body = { driver: 'fake-hardware', driver_info: { ipmi_password: 'hunter2' } };
+    const ask = createCall(logged.api);
+    await ask('POST', '/v1/nodes?x=query-secret', body, login('ada:lovelace'));
+    await ask('POST', '/v1/nodes', body, login('ada:lovelace'));
+    await ask('POST', '/v1/nodes', body, login('ada:wrong'));
+    await logged.close();
+    const text = lines.join('');
+    expect(text).toContain('"user":"ada"');
+    expect(text).toContain('"path":"/v1/nodes"');
+    expect(text).not.toMatch(/hunter2|lovelace|query-secret|wrong|Basic /);
   });
 
   it('reads the file again when it changes, and keeps its users when it is broken', async () => {

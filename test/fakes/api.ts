@@ -59,7 +59,10 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-export async function createTestApi(settings: Partial<ApiSettings> = {}): Promise<TestApi> {
+export async function createTestApi(
+  settings: Partial<ApiSettings> = {},
+  logger: ApiDeps['logger'] = pino({ level: 'silent' }),
+): Promise<TestApi> {
   const store = createMemoryStore();
   const engine = createEngine({
     store,
@@ -76,7 +79,7 @@ export async function createTestApi(settings: Partial<ApiSettings> = {}): Promis
     engine,
     store,
     config: { ...testApiSettings, ...settings },
-    logger: pino({ level: 'silent' }),
+    logger,
   };
   const api = createApi(deps);
   const ramdiskApi = createRamdiskApi(deps);
