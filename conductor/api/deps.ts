@@ -43,5 +43,7 @@ declare module 'fastify' {
     since?: number;
     /** Open to anybody: the routes of the ramdisk and the version documents. */
     public?: boolean;
+    /** Takes JSON without a Content-Type, as ironic-python-agent sends it. */
+    untyped?: boolean;
   }
 }

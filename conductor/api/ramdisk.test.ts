@@ -166,6 +166,26 @@ describe('continue_inspection', () => {
     });
   });
 
+  it('takes JSON without a type, as ironic-python-agent sends it, and nothing else does', async () => {
+    await test.store.nodes.update(uuid, { provisionState: 'inspect wait' }, new Date());
+    const untyped = (url: string) =>
+      test.ramdiskApi.inject({
+        method: 'POST',
+        url,
+        body: Buffer.from(JSON.stringify({ inventory: inventory() })),
+      });
+    expect((await untyped('/v1/continue_inspection')).statusCode).toBe(202);
+    const headers = { 'x-openstack-ironic-api-version': '1.68' };
+    const body = Buffer.from('{}');
+    const typed = await test.ramdiskApi.inject({
+      method: 'POST',
+      url: `/v1/heartbeat/${uuid}`,
+      headers,
+      body,
+    });
+    expect(typed.statusCode).toBe(415);
+  });
+
   it('reveals nothing about nodes that do not', async () => {
     const waiting = await call('POST', '/v1/continue_inspection', { inventory: inventory() });
     const unknown = await call('POST', '/v1/continue_inspection', { inventory: {} });

@@ -58,8 +58,10 @@ function acceptJson(app: App): void {
     { parseAs: 'string' },
     (request, body, done) => (body === '' ? done(null, undefined) : parse(request, body as string, done)),
   );
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => {
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    const untyped = request.headers['content-type'] === undefined && request.routeOptions.config.untyped;
     if (body === '') done(null, undefined);
+    else if (untyped) parse(request, body as string, done);
     else
       done(Object.assign(new Error('Send JSON, with Content-Type: application/json'), { statusCode: 415 }));
   });

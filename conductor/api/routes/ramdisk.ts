@@ -134,7 +134,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
 
   app.post(
     '/v1/continue_inspection',
-    { bodyLimit: INSPECTION_BODY_BYTES, config: { public: true } },
+    { bodyLimit: INSPECTION_BODY_BYTES, config: { public: true, untyped: true } },
     async (request, reply) => {
       const { body } = request;
       if (!isJsonObject(body) || !isJsonObject(body['inventory'])) {
