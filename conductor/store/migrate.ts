@@ -1,0 +1,43 @@
+/**
+ * Brings a database to the schema of this program. Migrations are a fixed list, so that they travel
+ * inside a bundle; each is all or nothing.
+ */
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
+import { IngotError } from '../domain/errors.ts';
+import type { Database } from './database.ts';
+import * as initial from './migrations/0001-initial.ts';
+
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-initial': initial,
+};
+
+const TABLE = 'ingot_migrations';
+
+/** Returns the names of the migrations it ran. Throws IngotError('unsupported') for a schema newer than this program. */
+export async function migrate(db: Database, path: string): Promise<string[]> {
+  const unknown = (await done(db)).filter((name) => !Object.hasOwn(MIGRATIONS, name));
+  if (unknown.length > 0) {
+    throw new IngotError(
+      'unsupported',
+      `The database ${path} was last used by a newer version (it has the migration ${unknown.join(', ')}): start that version or a later one, or use another database.`,
+    );
+  }
+  const migrator = new Migrator({
+    db: db.query,
+    provider: { getMigrations: async () => ({ ...MIGRATIONS }) },
+    migrationTableName: TABLE,
+    migrationLockTableName: `${TABLE}_lock`,
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return (results ?? []).map((result) => result.migrationName);
+}
+
+async function done(db: Database): Promise<string[]> {
+  const tables = await db.query.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === TABLE)) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)}`.execute(db.query);
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,162 @@
+/**
+ * The tables as data: every field with how it is stored. Types of rows, their encoding and the keys one
+ * may sort by follow from here; indexes and defaults are in migrations/.
+ *
+ * Columns are the fields in snake_case. Times are integers, milliseconds since 1970; JSON is text.
+ */
+import type { Lease } from '../domain/boot.ts';
+import type { Holder, Node, Port } from '../domain/node.ts';
+import type { Operation } from '../domain/operations.ts';
+import type { HistoryEntry } from '../domain/store.ts';
+import type { ColumnKind, TableOf } from './row-codec.ts';
+
+type Prefixed<P extends string, K extends string> = `${P}${Capitalize<K>}`;
+
+/** `agent` and `holder` lie flat in the row. */
+type NodeField =
+  | Exclude<keyof Node, 'agent' | 'holder'>
+  | Prefixed<'agent', 'present' | 'url' | 'token' | 'version' | 'verifyCa' | 'lastHeartbeatAt'>
+  | Prefixed<'holder', keyof Holder>;
+
+export const NODE_COLUMNS = {
+  id: 'integer',
+  uuid: 'text',
+  name: 'text',
+  driver: 'text',
+  driverInfo: 'sealed',
+  instanceInfo: 'sealed',
+  instanceUuid: 'text',
+  properties: 'sealed',
+  extra: 'sealed',
+  interfaces: 'json',
+  resourceClass: 'text',
+  conductorGroup: 'text',
+  owner: 'text',
+  lessee: 'text',
+  description: 'text',
+  shard: 'text',
+  networkData: 'sealed',
+  traits: 'json',
+  automatedClean: 'boolean',
+  protected: 'boolean',
+  protectedReason: 'text',
+  retired: 'boolean',
+  retiredReason: 'text',
+  consoleEnabled: 'boolean',
+  bootMode: 'text',
+  secureBoot: 'boolean',
+  provisionState: 'text',
+  targetProvisionState: 'text',
+  provisionUpdatedAt: 'time',
+  powerState: 'text',
+  targetPowerState: 'text',
+  lastError: 'text',
+  maintenance: 'boolean',
+  maintenanceReason: 'text',
+  fault: 'text',
+  inspectionStartedAt: 'time',
+  inspectionFinishedAt: 'time',
+  bootTarget: 'json',
+  agentPresent: 'boolean',
+  agentUrl: 'text',
+  agentToken: 'secret',
+  agentVersion: 'text',
+  agentVerifyCa: 'text',
+  agentLastHeartbeatAt: 'time',
+  holderOwner: 'text',
+  holderPurpose: 'text',
+  holderSince: 'time',
+  holderDeadline: 'time',
+  currentStep: 'sealed',
+  driverInternalInfo: 'sealed',
+  createdAt: 'time',
+  updatedAt: 'time',
+} as const satisfies Record<NodeField, ColumnKind>;
+
+export const PORT_COLUMNS = {
+  id: 'integer',
+  uuid: 'text',
+  nodeUuid: 'text',
+  address: 'text',
+  name: 'text',
+  pxeEnabled: 'boolean',
+  localLinkConnection: 'json',
+  physicalNetwork: 'text',
+  isSmartnic: 'boolean',
+  extra: 'json',
+  internalInfo: 'json',
+  createdAt: 'time',
+  updatedAt: 'time',
+} as const satisfies Record<keyof Port, ColumnKind>;
+
+/** Steps are one JSON list: they are read and replaced together with the cursor. */
+export const OPERATION_COLUMNS = {
+  id: 'integer',
+  nodeUuid: 'text',
+  kind: 'text',
+  args: 'sealed',
+  state: 'text',
+  cursor: 'integer',
+  steps: 'sealed',
+  waitingFor: 'text',
+  deadline: 'time',
+  wakeAt: 'time',
+  abortRequested: 'boolean',
+  error: 'text',
+  startedAt: 'time',
+  finishedAt: 'time',
+} as const satisfies Record<keyof Operation, ColumnKind>;
+
+export const HISTORY_COLUMNS = {
+  id: 'integer',
+  uuid: 'text',
+  nodeUuid: 'text',
+  createdAt: 'time',
+  severity: 'text',
+  eventType: 'text',
+  event: 'text',
+  conductor: 'text',
+  user: 'text',
+} as const satisfies Record<keyof HistoryEntry | 'id', ColumnKind>;
+
+export const SIGHTING_COLUMNS = {
+  id: 'integer',
+  kind: 'text',
+  at: 'time',
+  mac: 'text',
+  nodeUuid: 'text',
+  bytes: 'integer',
+  detail: 'text',
+} as const satisfies Record<string, ColumnKind>;
+
+export const INVENTORY_COLUMNS = {
+  nodeUuid: 'text',
+  inventory: 'json',
+  pluginData: 'json',
+  updatedAt: 'time',
+} as const satisfies Record<string, ColumnKind>;
+
+export const LEASE_COLUMNS = {
+  mac: 'text',
+  address: 'text',
+  expiresAt: 'time',
+} as const satisfies Record<keyof Lease, ColumnKind>;
+
+/** Belongs to a node or to an operation and goes with it. `pointer` is a JSON pointer (RFC 6901) into the row's fields. */
+export const SECRET_COLUMNS = {
+  nodeUuid: 'text',
+  operationId: 'integer',
+  pointer: 'text',
+  value: 'json',
+} as const satisfies Record<string, ColumnKind>;
+
+export interface Schema {
+  nodes: TableOf<typeof NODE_COLUMNS>;
+  ports: TableOf<typeof PORT_COLUMNS>;
+  operations: TableOf<typeof OPERATION_COLUMNS>;
+  history: TableOf<typeof HISTORY_COLUMNS>;
+  sightings: TableOf<typeof SIGHTING_COLUMNS>;
+  inventory: TableOf<typeof INVENTORY_COLUMNS>;
+  leases: TableOf<typeof LEASE_COLUMNS>;
+  secrets: TableOf<typeof SECRET_COLUMNS>;
+}

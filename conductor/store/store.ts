@@ -1,0 +1,52 @@
+/**
+ * The store on SQL: opens the database, brings its schema up to date and puts the sub-stores together.
+ *
+ * Every call is durable when its promise resolves. One connection serves all calls in the order they come;
+ * while a transaction is open, calls on the outer store wait for its end. Inside `transaction` use only
+ * the store it gives you, and await each call: using the outer one there throws, as it would wait for itself.
+ */
+import type { Store } from '../domain/store.ts';
+import type { Database } from './database.ts';
+import { createDatabase } from './database.ts';
+import { createHistoryStore } from './history.ts';
+import { createInventoryStore } from './inventory.ts';
+import { createLeaseStore } from './leases.ts';
+import { migrate } from './migrate.ts';
+import { createNodeStore } from './nodes.ts';
+import { createOperationStore } from './operations.ts';
+import { createPortStore } from './ports.ts';
+import { createSightingStore } from './sightings.ts';
+import { openSqlite } from './sqlite.ts';
+
+export interface StoreOptions {
+  /** File of the database, made with mode 0600 when it is not there; `:memory:` for one that lives as long as the store. */
+  readonly path: string;
+  readonly logger?: { info(fields: object, message: string): void };
+}
+
+/** Throws IngotError('unsupported') when the database is of a newer version. */
+export async function openStore({ path, logger }: StoreOptions): Promise<Store> {
+  const db = createDatabase(openSqlite(path));
+  try {
+    const migrations = await migrate(db, path);
+    if (migrations.length > 0) logger?.info({ path, migrations }, 'database schema brought up to date');
+    return storeOn(db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+function storeOn(db: Database): Store {
+  return {
+    nodes: createNodeStore(db),
+    ports: createPortStore(db),
+    operations: createOperationStore(db),
+    history: createHistoryStore(db),
+    sightings: createSightingStore(db),
+    inventory: createInventoryStore(db),
+    leases: createLeaseStore(db),
+    transaction: (work) => db.atomic((within) => work(storeOn(within))),
+    close: () => db.close(),
+  };
+}
