@@ -1,3 +1,4 @@
+import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from '../../test/fakes/api.ts';
 import { type Call, createCall } from '../../test/fakes/api-client.ts';
@@ -172,6 +173,18 @@ describe('GET /v1/nodes', () => {
     expect((await call('GET', '/v1/nodes?limit=1&detail=True')).body.nodes[0]).toHaveProperty('driver_info');
     expect((await call('GET', '/v1/nodes/detail?limit=1')).body.nodes[0]).toHaveProperty('driver_info');
   });
+
+  it.each([...NODE_FIELDS.filter(({ sort }) => sort).map(({ wire }) => wire), 'id'])(
+    'sorts by %s',
+    async (key) => {
+      for (const direction of ['asc', 'desc']) {
+        const first = await call('GET', `/v1/nodes?sort_key=${key}&sort_dir=${direction}&limit=2`);
+        expect(first).toMatchObject({ status: 200, error: '' });
+        const rest = await call('GET', first.body.next.replace('http://127.0.0.1', ''));
+        expect(rest.status).toBe(200);
+      }
+    },
+  );
 
   it.each<[string, number, string]>([
     ['colour=red', 400, 'Unexpected arguments: colour'],

@@ -58,12 +58,13 @@ function acceptJson(app: App): void {
     { parseAs: 'string' },
     (request, body, done) => (body === '' ? done(null, undefined) : parse(request, body as string, done)),
   );
+  const refused = Object.assign(new Error('Send JSON, with Content-Type: application/json'), {
+    statusCode: 415,
+  });
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
     const untyped = request.headers['content-type'] === undefined && request.routeOptions.config.untyped;
-    if (body === '') done(null, undefined);
-    else if (untyped) parse(request, body as string, done);
-    else
-      done(Object.assign(new Error('Send JSON, with Content-Type: application/json'), { statusCode: 415 }));
+    return untyped ? parse(request, body as string, done) : done(refused);
   });
   app.addHook('preValidation', async (request) => {
     if (request.body == null && request.routeOptions.schema?.body !== undefined) request.body = {};

@@ -1,5 +1,5 @@
 /**
- * The real API over the real engine with hardware that always works, on a store in memory.
+ * The real API over the real engine with hardware that always works, on a database in memory.
  */
 import { createApi } from '@ingot/conductor/api/api.ts';
 import type { ApiDeps, ApiSettings } from '@ingot/conductor/api/deps.ts';
@@ -15,9 +15,9 @@ import {
 } from '@ingot/conductor/drivers/fake.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
 import { createEngine, type Engine } from '@ingot/conductor/engine/engine.ts';
+import { openStore } from '@ingot/conductor/store/store.ts';
 import pino from 'pino';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
-import { createMemoryStore } from './memory-store.ts';
 
 const noAgent: AgentCommands = {
   post: () => Promise.reject(new Error('no agent here')),
@@ -63,7 +63,7 @@ export async function createTestApi(
   settings: Partial<ApiSettings> = {},
   logger: ApiDeps['logger'] = pino({ level: 'silent' }),
 ): Promise<TestApi> {
-  const store = createMemoryStore();
+  const store = await openStore({ path: ':memory:' });
   const engine = createEngine({
     store,
     hardwareTypes: hardwareTypes(),
@@ -94,6 +94,7 @@ export async function createTestApi(
     async close() {
       await Promise.all([api.close(), ramdiskApi.close()]);
       await engine.stop();
+      await store.close();
     },
   };
 }
