@@ -1,0 +1,62 @@
+/** Why a command to a BMC failed, told apart so that an operator knows which knob to turn. */
+import { IngotError } from '../../domain/errors.ts';
+
+/** Kind of failure -> what to try. */
+export const BMC_FAILURES = {
+  'name not resolved': 'check driver_info.ipmi_address and the name server',
+  'no answer':
+    'check driver_info.ipmi_address and ipmi_port, the network to the BMC, and that IPMI over LAN is enabled',
+  'port closed': 'check driver_info.ipmi_port and that IPMI over LAN is enabled on the BMC',
+  'cannot send': 'check the route to the BMC and driver_info.ipmi_local_address',
+  'unknown user': 'check driver_info.ipmi_username',
+  'wrong password':
+    'check driver_info.ipmi_password (and ipmi_username: some BMCs do not admit that a name is unknown)',
+  'wrong K_g': 'check driver_info.ipmi_hex_kg_key',
+  'privilege refused': "check driver_info.ipmi_priv_level against the user's privilege on the BMC",
+  'cipher suite refused':
+    'set driver_info.ipmi_cipher_suite to a suite that the BMC allows (3 and 17 are known here)',
+  'no RMCP+': 'the BMC offers only IPMI 1.5; update its firmware or use another driver',
+  'no session left': 'close sessions held by other programs, or reset the BMC',
+  'session refused': 'try again; if it stays, reset the BMC',
+  'command refused': 'see the completion code; the BMC or its user may not be allowed this command',
+  'not obeyed': 'the BMC took the command and did not do it; update or reset the BMC',
+  'bad answer': 'the BMC breaks the IPMI specification here; update its firmware',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type BmcFailure = keyof typeof BMC_FAILURES;
+
+export interface BmcErrorFields {
+  readonly failure: BmcFailure;
+  /** `10.0.0.5:623` */
+  readonly endpoint: string;
+  /** What the operator's request needed, as the specification names it: `Chassis Control`. */
+  readonly command: string;
+  /** What was seen: `RAKP 2 status 0x0d: unauthorized name`. Never a secret. */
+  readonly detail: string;
+  /** Datagrams sent for this command, those to open the session included. */
+  readonly tries: number;
+  readonly completionCode?: number;
+}
+
+export class BmcError extends IngotError {
+  readonly failure: BmcFailure;
+  readonly endpoint: string;
+  readonly command: string;
+  readonly tries: number;
+  readonly completionCode: number | undefined;
+
+  constructor(fields: BmcErrorFields, options?: ErrorOptions) {
+    super('bmcFailure', textOf(fields), options);
+    this.name = 'BmcError';
+    this.failure = fields.failure;
+    this.endpoint = fields.endpoint;
+    this.command = fields.command;
+    this.tries = fields.tries;
+    this.completionCode = fields.completionCode;
+  }
+}
+
+function textOf({ failure, endpoint, command, detail, tries }: BmcErrorFields): string {
+  const sent = tries === 1 ? '1 try' : `${tries} tries`;
+  return `BMC ${endpoint}: ${command} failed, ${failure} (${detail}) after ${sent}; ${BMC_FAILURES[failure]}`;
+}

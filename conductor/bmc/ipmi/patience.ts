@@ -1,0 +1,54 @@
+/**
+ * Sends a datagram again and again until an answer comes: each try waits longer, and a slow BMC is remembered, so that
+ * it is not asked the same thing four times over.
+ */
+import type { Budget } from './budget.ts';
+import type { Outcome, UdpPeer } from './udp-peer.ts';
+
+export interface Pacing {
+  /** Shortest wait for an answer. */
+  readonly firstTryMs: number;
+  /** Longest. */
+  readonly longestTryMs: number;
+}
+
+export interface Question<T> {
+  /** Called for every try, since each packet of a session has a number of its own. */
+  readonly datagram: () => Buffer;
+  /** Also called with answers to earlier tries. */
+  readonly accept: (datagram: Buffer) => T | undefined;
+  /** Default: as many as the budget allows. */
+  readonly maxTries?: number;
+}
+
+export class Patience {
+  readonly #pacing: Pacing;
+  readonly #now: () => Date;
+  #waitMs: number;
+
+  constructor(pacing: Pacing, now: () => Date) {
+    this.#pacing = pacing;
+    this.#now = now;
+    this.#waitMs = pacing.firstTryMs;
+  }
+
+  async ask<T>(peer: UdpPeer, question: Question<T>, budget: Budget): Promise<Outcome<T>> {
+    const startedAt = this.#now().getTime();
+    let closed = false;
+    for (let n = 0; n < (question.maxTries ?? Number.POSITIVE_INFINITY) && !budget.isSpent; n++) {
+      const waitMs = Math.min(this.#waitMs, budget.remainingMs);
+      const outcome = await peer.exchange(question.datagram(), question.accept, waitMs, budget);
+      if (outcome.kind === 'answer') {
+        this.#waitMs = this.#within(2 * (this.#now().getTime() - startedAt));
+        return outcome;
+      }
+      closed = outcome.closed;
+      this.#waitMs = this.#within(2 * this.#waitMs);
+    }
+    return { kind: 'silence', closed };
+  }
+
+  #within(ms: number): number {
+    return Math.min(Math.max(ms, this.#pacing.firstTryMs), this.#pacing.longestTryMs);
+  }
+}

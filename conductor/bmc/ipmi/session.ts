@@ -1,0 +1,87 @@
+/**
+ * An open RMCP+ session: numbers, signs and encrypts requests, and picks the one genuine answer out of what comes back.
+ *
+ * All tries of a command carry the same rqSeq, so that a late answer to an early try still counts, and each its own
+ * session sequence number, since a BMC drops repeats.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Command } from '@ingot/shared/codec/ipmi/command.ts';
+import {
+  decodeLanResponse,
+  encodeLanRequest,
+  type LanResponse,
+} from '@ingot/shared/codec/ipmi/lan-message.ts';
+import { IV_BYTES } from '@ingot/shared/codec/ipmi/payload-encryption.ts';
+import { decodeRmcp, encodeRmcp } from '@ingot/shared/codec/ipmi/rmcp.ts';
+import { advance, EMPTY_WINDOW } from '@ingot/shared/codec/ipmi/sequence-window.ts';
+import type { SessionKeys } from '@ingot/shared/codec/ipmi/session-keys.ts';
+import { seal, unseal } from '@ingot/shared/codec/ipmi/session-seal.ts';
+import type { Question } from './patience.ts';
+
+export interface SessionIds {
+  /** Ours: in packets to us. */
+  readonly console: number;
+  /** The BMC's: in packets to it. */
+  readonly bmc: number;
+}
+
+export class Session {
+  readonly ids: SessionIds;
+  readonly keys: SessionKeys;
+  #sequence = 0;
+  #requestSequence = 0;
+  #window = EMPTY_WINDOW;
+
+  constructor(ids: SessionIds, keys: SessionKeys) {
+    this.ids = ids;
+    this.keys = keys;
+  }
+
+  /** A question for one command: encodes anew for every try, takes only its own answer. */
+  question<Request>(
+    command: Command<Request, unknown>,
+    request: Request,
+    maxTries?: number,
+  ): Question<LanResponse> {
+    const sequence = (this.#requestSequence + 1) & 0x3f;
+    this.#requestSequence = sequence;
+    const message = encodeLanRequest({
+      netFn: command.netFn,
+      sequence,
+      command: command.code,
+      data: command.encodeRequest(request),
+    });
+    return {
+      datagram: () => this.#sealed(message),
+      accept: (datagram) => this.#answer(datagram, command, sequence),
+      ...(maxTries === undefined ? {} : { maxTries }),
+    };
+  }
+
+  #sealed(message: Buffer): Buffer {
+    // A session of 2^32 packets does not exist: idle ones are closed long before.
+    this.#sequence += 1;
+    const sealed = { sessionId: this.ids.bmc, sequence: this.#sequence, message };
+    return encodeRmcp(seal(this.keys, sealed, randomBytes(IV_BYTES)));
+  }
+
+  #answer(
+    datagram: Buffer,
+    command: Pick<Command<unknown, unknown>, 'netFn' | 'code'>,
+    sequence: number,
+  ): LanResponse | undefined {
+    const session = decodeRmcp(datagram);
+    if (!session.ok) return undefined;
+    const sealed = unseal(this.keys, this.ids.console, session.value);
+    if (!sealed.ok) return undefined;
+    const window = advance(this.#window, sealed.value.sequence);
+    if (window === undefined) return undefined;
+    this.#window = window;
+    const response = decodeLanResponse(sealed.value.message);
+    if (!response.ok) return undefined;
+    const { value } = response;
+    const isOurs =
+      value.netFn === command.netFn + 1 && value.command === command.code && value.sequence === sequence;
+    return isOurs ? value : undefined;
+  }
+}
