@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import {
+  applyPatch,
   type Outcome,
   type PatchOperation,
   parsePatch,
@@ -56,14 +57,14 @@ export function parseCreate(
   );
 }
 
-export function parseField(resource: string, field: WireField, value: unknown): FieldValue {
+function parseField(resource: string, field: WireField, value: unknown): FieldValue {
   const parsed = parseFieldValue(field.kind, value, field.maxLength);
   if (!parsed.ok) throw invalid(`Schema error for ${resource}: ${field.wire} ${parsed.reason}`);
   return parsed.value;
 }
 
 /** Puts stored secrets back where a client sent their masks. Throws invalidParameter for a mask with nothing behind it. */
-export function unmasked(
+function unmasked(
   resource: string,
   name: string,
   stored: JsonObject | undefined,
@@ -94,4 +95,20 @@ export function patchOperations(
     if (op !== 'remove') requireVersion(request, field.since, `The field "${field.wire}"`);
   }
   return parsed.value;
+}
+
+/** The fields that the operations touch with their values after all of them, checked. Throws invalidParameter. */
+export function patchedFields(
+  document: JsonObject,
+  operations: readonly PatchOperation[],
+  patchable: ReadonlyMap<string, WireField>,
+): (readonly [WireField, FieldValue])[] {
+  const patched = applyPatch(document, operations);
+  if (!patched.ok) throw invalid(patched.reason);
+  const touched = new Set(operations.map(({ path }) => rootOf(path)));
+  return [...touched].map((name) => {
+    const field = patchable.get(name) as WireField;
+    const value = parseField('patch', field, patched.value[name]);
+    return [field, unmasked('patch', name, document[name] as JsonObject, value)] as const;
+  });
 }

@@ -9,6 +9,7 @@ import { INTERFACE_TYPES } from '../../domain/node.ts';
 import type { NodeRequest } from '../../engine/engine.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { baseUrlOf } from '../links.ts';
+import { checkChassis } from '../node-change.ts';
 import { nodePresenter } from '../node-view.ts';
 import { type FieldValues, parseCreate } from '../resource-body.ts';
 
@@ -36,11 +37,6 @@ function checkName(name: FieldValue | undefined, minor: number): void {
   const reason = badNodeName(name, minor);
   if (reason === undefined) return;
   throw new IngotError('invalidParameter', `Cannot create node with invalid name '${name}': ${reason}`);
-}
-
-export function checkChassis(uuid: FieldValue | undefined): void {
-  if (uuid == null) return;
-  throw new IngotError('invalidParameter', `Chassis ${String(uuid)} could not be found.`);
 }
 
 function nodeRequest(values: FieldValues, minor: number): NodeRequest {

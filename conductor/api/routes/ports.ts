@@ -3,15 +3,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
-import type { FieldValue } from '@ingot/shared/ironic/field-values.ts';
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
-import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
 import { PORT_FIELDS, PORT_LIST_FIELDS } from '@ingot/shared/ironic/port-fields.ts';
 import type { FastifyRequest } from 'fastify';
 import { type Mac, parseMac } from '../../domain/boot.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { applyPatch, type PatchOperation, rootOf } from '../../domain/json-patch.ts';
+import type { PatchOperation } from '../../domain/json-patch.ts';
 import type { NewPort, Port, PortPatch } from '../../domain/node.ts';
 import type { PortFilter } from '../../domain/store.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -21,7 +19,7 @@ import { findNode } from '../node-lookup.ts';
 import { nextUrl, PAGE_ARGUMENTS, parsePage } from '../paging.ts';
 import { portPresenter } from '../port-view.ts';
 import { parseQuery, type Query } from '../query.ts';
-import { type FieldValues, parseCreate, parseField, patchOperations, unmasked } from '../resource-body.ts';
+import { type FieldValues, parseCreate, patchedFields, patchOperations } from '../resource-body.ts';
 
 const LIST_ARGUMENTS = {
   ...PAGE_ARGUMENTS,
@@ -153,15 +151,10 @@ function patchedValues(port: Port, operations: readonly PatchOperation[]): Field
   const document = Object.fromEntries(
     [...PATCHABLE.keys()].map((name) => [name, port[camelCase(name) as keyof Port] ?? null]),
   ) as JsonObject;
-  const patched = applyPatch(document, operations);
-  if (!patched.ok) throw invalid(patched.reason);
-  const touched = new Set(operations.map(({ path }) => rootOf(path)));
-  return Object.fromEntries(
-    [...touched].map((name): [string, FieldValue] => {
-      const value = parseField('patch', PATCHABLE.get(name) as WireField, patched.value[name]);
-      // A port boots over the network unless it is told not to.
-      if (name === 'pxe_enabled' && patched.value[name] == null) return [camelCase(name), true];
-      return [camelCase(name), unmasked('patch', name, document[name] as JsonObject, value)];
-    }),
+  const values = Object.fromEntries(
+    patchedFields(document, operations, PATCHABLE).map(([{ wire }, value]) => [camelCase(wire), value]),
   );
+  // A port boots over the network unless it is told not to.
+  const resetsBoot = operations.findLast(({ path }) => path === '/pxe_enabled')?.op === 'remove';
+  return resetsBoot ? { ...values, pxeEnabled: true } : values;
 }
