@@ -14,14 +14,21 @@ import { matching } from './node-filter.ts';
 import type { Marker } from './paging.ts';
 import { paged, sortColumn } from './paging.ts';
 import { createCodec } from './row-codec.ts';
-import type { Schema } from './schema.ts';
-import { NODE_COLUMNS } from './schema.ts';
+import type { Prefixed, Schema } from './schema.ts';
+import { AGENT_COLUMNS, HOLDER_COLUMNS, NODE_COLUMNS } from './schema.ts';
+import type { SecretValues } from './seal.ts';
+import { mergeChanges } from './seal.ts';
 import type { BrokenConstraint } from './sqlite.ts';
 
-type Row = { secrets: string | null };
-type FlatNode = Record<string, unknown>;
+interface Row {
+  readonly secrets: string | null;
+  readonly agent_present: number | null;
+  readonly holder_owner: string | null;
+}
 
-const codec = createCodec<typeof NODE_COLUMNS, FlatNode>(NODE_COLUMNS);
+const codec = createCodec<typeof NODE_COLUMNS, Omit<Node, 'agent' | 'holder'>>(NODE_COLUMNS);
+const agentCodec = createCodec<typeof AGENT_COLUMNS, Prefixed<'agent', AgentSession>>(AGENT_COLUMNS);
+const holderCodec = createCodec<typeof HOLDER_COLUMNS, Prefixed<'holder', Holder>>(HOLDER_COLUMNS);
 
 const selectNodes = (db: Database) => db.query.selectFrom('nodes').selectAll().select(secretsOf(db, 'node'));
 
@@ -97,7 +104,7 @@ export function createNodeStore(db: Database): NodeStore {
     create: (node, now) =>
       explaining(db, taken(node.uuid, node), () =>
         db.atomic(async (within) => {
-          const { values, secrets } = codec.encode({ ...flatten(node), createdAt: now });
+          const { values, secrets } = encode(node, { createdAt: now });
           await within.query
             .insertInto('nodes')
             .values(values as Insertable<Schema['nodes']>)
@@ -118,7 +125,7 @@ export function createNodeStore(db: Database): NodeStore {
 
     update: (uuid, patch, now) =>
       explaining(db, taken(uuid, patch), async () => {
-        const { values, secrets } = codec.encode({ ...flatten(patch), updatedAt: now });
+        const { values, secrets } = encode(patch, { updatedAt: now });
         const change = (within: Database) =>
           within.query
             .updateTable('nodes')
@@ -199,39 +206,52 @@ export function createNodeStore(db: Database): NodeStore {
   };
 }
 
-/** `agent` becomes the fields it is stored in. */
-function flatten({ agent, ...rest }: NodePatch | NewNode): FlatNode {
-  if (agent === undefined) return rest;
-  return {
-    ...rest,
+function encode(
+  { agent, ...rest }: NodePatch | NewNode,
+  times: Partial<Pick<Node, 'createdAt' | 'updatedAt'>>,
+) {
+  const node = codec.encode({ ...rest, ...times });
+  if (agent === undefined) return node;
+  const session = agentCodec.encode({
     agentPresent: agent !== null,
     agentUrl: agent?.url ?? null,
     agentToken: agent?.token ?? null,
     agentVersion: agent?.version ?? null,
     agentVerifyCa: agent?.verifyCa ?? null,
     agentLastHeartbeatAt: agent?.lastHeartbeatAt ?? null,
+  });
+  return {
+    values: { ...node.values, ...session.values },
+    secrets: mergeChanges(node.secrets, session.secrets),
   };
 }
 
 function decode(row: Row): Node {
-  const {
-    agentPresent,
-    agentUrl: url,
-    agentToken: token,
-    agentVersion: version,
-    agentVerifyCa: verifyCa,
-    agentLastHeartbeatAt: lastHeartbeatAt,
-    holderOwner: owner,
-    holderPurpose: purpose,
-    holderSince: since,
-    holderDeadline: deadline,
-    ...node
-  } = codec.decode(row, readSecrets(row.secrets));
+  const secrets = readSecrets(row.secrets);
+  return { ...codec.decode(row, secrets), agent: agentOf(row, secrets), holder: holderOf(row) };
+}
+
+function agentOf(row: Row, secrets: SecretValues | undefined): AgentSession | null {
+  if (row.agent_present !== 1) return null;
+  const agent = agentCodec.decode(row, secrets);
   return {
-    ...node,
-    agent: agentPresent ? ({ url, token, version, verifyCa, lastHeartbeatAt } as AgentSession) : null,
-    holder: owner === null ? null : ({ owner, purpose, since, deadline } as Holder),
-  } as unknown as Node;
+    url: agent.agentUrl,
+    token: agent.agentToken,
+    version: agent.agentVersion,
+    verifyCa: agent.agentVerifyCa,
+    lastHeartbeatAt: agent.agentLastHeartbeatAt,
+  };
+}
+
+function holderOf(row: Row): Holder | null {
+  if (row.holder_owner === null) return null;
+  const holder = holderCodec.decode(row);
+  return {
+    owner: holder.holderOwner,
+    purpose: holder.holderPurpose,
+    since: holder.holderSince,
+    deadline: holder.holderDeadline,
+  };
 }
 
 function noNode(uuid: string): IngotError {

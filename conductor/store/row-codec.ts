@@ -107,8 +107,11 @@ function encodeValue(kind: ColumnKind, field: string, value: unknown, change: Se
   }
 }
 
-/** Most dictionaries are empty; frozen, since one object stands for all of them. */
-const EMPTY = Object.freeze({});
+/** Most dictionaries and lists are empty; frozen, since one object stands for all of them. */
+const EMPTY: Readonly<Record<string, unknown>> = {
+  '{}': Object.freeze({}),
+  '[]': Object.freeze([]),
+};
 
 function decodeValue(
   kind: ColumnKind,
@@ -122,9 +125,9 @@ function decodeValue(
     case 'time':
       return new Date(value);
     case 'json':
-      return JSON.parse(value as string);
+      return EMPTY[value] ?? JSON.parse(value as string);
     case 'sealed':
-      return value === '{}' ? EMPTY : unseal(JSON.parse(value as string), `/${field}`, secrets);
+      return EMPTY[value] ?? unseal(JSON.parse(value as string), `/${field}`, secrets);
     case 'secret':
       return secrets?.get(`/${field}`) ?? MASK;
     default:

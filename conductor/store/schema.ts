@@ -5,19 +5,17 @@
  * Columns are the fields in snake_case. Times are integers, milliseconds since 1970; JSON is text.
  */
 import type { Lease } from '../domain/boot.ts';
-import type { Holder, Node, Port } from '../domain/node.ts';
+import type { AgentSession, Holder, Node, Port } from '../domain/node.ts';
 import type { Operation } from '../domain/operations.ts';
 import type { HistoryEntry } from '../domain/store.ts';
 import type { ColumnKind, TableOf } from './row-codec.ts';
 
-type Prefixed<P extends string, K extends string> = `${P}${Capitalize<K>}`;
+/** Fields of a part of a record that lies in the record's own row: `url` of `agent` is `agentUrl`. */
+export type Prefixed<P extends string, T> = {
+  readonly [K in keyof T & string as `${P}${Capitalize<K>}`]: T[K];
+};
 
-/** `agent` and `holder` lie flat in the row. */
-type NodeField =
-  | Exclude<keyof Node, 'agent' | 'holder'>
-  | Prefixed<'agent', 'present' | 'url' | 'token' | 'version' | 'verifyCa' | 'lastHeartbeatAt'>
-  | Prefixed<'holder', keyof Holder>;
-
+/** Fields of the node itself; `agent` and `holder` lie in the same row, below. */
 export const NODE_COLUMNS = {
   id: 'integer',
   uuid: 'text',
@@ -57,21 +55,27 @@ export const NODE_COLUMNS = {
   inspectionStartedAt: 'time',
   inspectionFinishedAt: 'time',
   bootTarget: 'json',
+  currentStep: 'sealed',
+  driverInternalInfo: 'sealed',
+  createdAt: 'time',
+  updatedAt: 'time',
+} as const satisfies Record<Exclude<keyof Node, 'agent' | 'holder'>, ColumnKind>;
+
+export const AGENT_COLUMNS = {
   agentPresent: 'boolean',
   agentUrl: 'text',
   agentToken: 'secret',
   agentVersion: 'text',
   agentVerifyCa: 'text',
   agentLastHeartbeatAt: 'time',
+} as const satisfies Record<'agentPresent' | keyof Prefixed<'agent', AgentSession>, ColumnKind>;
+
+export const HOLDER_COLUMNS = {
   holderOwner: 'text',
   holderPurpose: 'text',
   holderSince: 'time',
   holderDeadline: 'time',
-  currentStep: 'sealed',
-  driverInternalInfo: 'sealed',
-  createdAt: 'time',
-  updatedAt: 'time',
-} as const satisfies Record<NodeField, ColumnKind>;
+} as const satisfies Record<keyof Prefixed<'holder', Holder>, ColumnKind>;
 
 export const PORT_COLUMNS = {
   id: 'integer',
@@ -151,7 +155,7 @@ export const SECRET_COLUMNS = {
 } as const satisfies Record<string, ColumnKind>;
 
 export interface Schema {
-  nodes: TableOf<typeof NODE_COLUMNS>;
+  nodes: TableOf<typeof NODE_COLUMNS & typeof AGENT_COLUMNS & typeof HOLDER_COLUMNS>;
   ports: TableOf<typeof PORT_COLUMNS>;
   operations: TableOf<typeof OPERATION_COLUMNS>;
   history: TableOf<typeof HISTORY_COLUMNS>;

@@ -21,6 +21,14 @@ export interface SecretChange {
   readonly put: Map<string, Json>;
 }
 
+export function mergeChanges(a: SecretChange, b: SecretChange): SecretChange {
+  return {
+    fields: [...a.fields, ...b.fields],
+    keep: [...a.keep, ...b.keep],
+    put: new Map([...a.put, ...b.put]),
+  };
+}
+
 export function seal(json: Json, pointer: string, change: SecretChange): Json {
   if (Array.isArray(json)) {
     return json.map((item: Json, index) => seal(item, `${pointer}/${index}`, change));

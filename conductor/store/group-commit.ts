@@ -1,0 +1,175 @@
+/**
+ * One SQLite connection for many callers, with group commit.
+ *
+ * A flush to disk costs more than all the rest of a small write, so writes that come in the same turn of
+ * the event loop share one: the first opens a group (BEGIN), the others join it, and when the turn is over
+ * the group is committed. Nobody hears back before that, readers of the group's rows included: what was
+ * told to anybody is on disk.
+ *
+ * A statement that fails undoes only itself. A transaction is a savepoint in the group; it has the
+ * connection to itself until it ends and everybody else waits in line.
+ */
+import type { Database as SqliteFile, Statement } from 'better-sqlite3';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+
+/** Above the number of distinct texts we ever send, lists of different lengths aside. */
+const MAX_STATEMENTS = 500;
+/** A group is committed early when so many wait for it. */
+const MAX_GROUP = 256;
+
+interface Waiter {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** `insideTransaction` tells whether the caller runs within the body of an open transaction. */
+export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boolean): Driver {
+  const run = statementRunner(file);
+  const line: (() => void)[] = [];
+  let group: Waiter[] | undefined;
+  let flushDue = false;
+  let taken = false;
+  const inTransaction = new WeakSet<DatabaseConnection>();
+
+  function join(): void {
+    if (group !== undefined && !file.inTransaction) fail(new Error('SQLite has rolled the group back'));
+    if (group !== undefined) return;
+    file.exec('begin immediate');
+    group = [];
+    setImmediate(() => {
+      if (taken) flushDue = true;
+      else flush();
+    });
+  }
+
+  /** Resolves when all that was done so far is on disk. */
+  function committed(): Promise<void> {
+    const waiters = group;
+    if (waiters === undefined) return Promise.resolve();
+    const done = new Promise<void>((resolve, reject) => waiters.push({ resolve, reject }));
+    if (waiters.length >= MAX_GROUP && !taken) flush();
+    return done;
+  }
+
+  function flush(): void {
+    flushDue = false;
+    if (group === undefined) return;
+    try {
+      file.exec('commit');
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    const waiters = group;
+    group = undefined;
+    for (const waiter of waiters) waiter.resolve();
+  }
+
+  function fail(error: unknown): void {
+    const waiters = group ?? [];
+    group = undefined;
+    if (file.inTransaction) file.exec('rollback');
+    for (const waiter of waiters) waiter.reject(error);
+  }
+
+  /**
+   * Does `work` as soon as no transaction has the connection, in the order of asking. Asking from within
+   * a transaction would wait for ever: that is a bug, and it says so.
+   */
+  async function inTurn<T>(work: () => T): Promise<T> {
+    if (insideTransaction()) {
+      throw new Error('the store was used inside its own transaction: use the store given to the work');
+    }
+    if (!taken && line.length === 0) return work();
+    return new Promise((resolve, reject) => {
+      line.push(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  function handOver(): void {
+    taken = false;
+    if (flushDue || (group?.length ?? 0) >= MAX_GROUP) flush();
+    while (!taken) {
+      const next = line.shift();
+      if (next === undefined) return;
+      next();
+    }
+  }
+
+  function newConnection(): DatabaseConnection {
+    const connection: DatabaseConnection = {
+      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+        if (inTransaction.has(connection)) {
+          if (!file.inTransaction) throw new Error('SQLite has rolled this transaction back');
+          return run<R>(query, () => undefined);
+        }
+        const { result, done } = await inTurn(() => ({ result: run<R>(query, join), done: committed() }));
+        await done;
+        return result;
+      },
+      // biome-ignore lint/correctness/useYield: an open cursor would keep everybody else out
+      async *streamQuery() {
+        throw new Error('the store does not stream: page by key');
+      },
+    };
+    return connection;
+  }
+
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => newConnection(),
+    releaseConnection: async () => undefined,
+    beginTransaction: (connection) =>
+      inTurn(() => {
+        join();
+        file.exec('savepoint work');
+        taken = true;
+        inTransaction.add(connection);
+      }),
+    async commitTransaction(connection) {
+      file.exec('release work');
+      inTransaction.delete(connection);
+      const done = committed();
+      handOver();
+      await done;
+    },
+    async rollbackTransaction(connection) {
+      // commitTransaction may have failed half-way or SQLite may have rolled back by itself.
+      if (!inTransaction.delete(connection)) return;
+      if (file.inTransaction) file.exec('rollback to work; release work');
+      handOver();
+    },
+    async destroy() {
+      flush();
+      file.close();
+    },
+  };
+}
+
+/** Statements are prepared once and kept. `beforeWrite` is called before one that changes something. */
+function statementRunner(file: SqliteFile) {
+  const statements = new Map<string, Statement<unknown[], unknown>>();
+
+  function prepare(text: string): Statement<unknown[], unknown> {
+    const kept = statements.get(text);
+    if (kept !== undefined) return kept;
+    if (statements.size >= MAX_STATEMENTS) statements.clear();
+    const statement = file.prepare<unknown[], unknown>(text);
+    statements.set(text, statement);
+    return statement;
+  }
+
+  return <R>({ sql, parameters }: CompiledQuery, beforeWrite: () => unknown): QueryResult<R> => {
+    const statement = prepare(sql);
+    if (!statement.readonly) beforeWrite();
+    if (statement.reader) return { rows: statement.all(parameters) as R[] };
+    const { changes, lastInsertRowid } = statement.run(parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  };
+}
