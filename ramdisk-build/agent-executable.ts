@@ -1,0 +1,66 @@
+/**
+ * Packages the agent as one executable: an esbuild bundle inside a copy of Node (single executable application).
+ *
+ * Node is stripped before the bundle goes in; a binary stripped afterwards can lose it. See
+ * docs/decisions/0005-packaging.md.
+ */
+import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { run } from './run.ts';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+/** Marks the place in the binary where Node looks for the bundle (Node docs, single executable applications). */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+export interface AgentExecutable {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export async function buildAgentExecutable(options: {
+  readonly outDir: string;
+  readonly entry?: string;
+  readonly signal: AbortSignal;
+}): Promise<AgentExecutable> {
+  const { outDir, signal } = options;
+  await mkdir(outDir, { recursive: true });
+  const bundle = join(outDir, 'agent.cjs');
+  await bundleAgent(options.entry ?? join(ROOT, 'agent/main.ts'), bundle);
+
+  const blob = join(outDir, 'agent.blob');
+  const configuration = join(outDir, 'sea.json');
+  const sea = { main: bundle, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true };
+  await writeFile(configuration, JSON.stringify(sea));
+  const path = join(outDir, 'ingot-agent');
+  await copyFile(NODE, path);
+  await chmod(path, 0o755);
+  await run('strip', [path], { signal });
+  // The stripped copy makes the blob, so that the code cache fits the binary it is put into.
+  await run(path, ['--experimental-sea-config', configuration], { signal });
+  await run(
+    process.execPath,
+    [join(ROOT, 'node_modules/postject/dist/cli.js'), path, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE],
+    { signal },
+  );
+  await Promise.all([rm(blob), rm(configuration)]);
+  return { path, bytes: (await stat(path)).size };
+}
+
+/** One CommonJS file: a single executable application takes no other form. */
+export async function bundleAgent(entry: string, outfile: string): Promise<void> {
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    minify: true,
+    keepNames: true,
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * The `newc` cpio archive the Linux kernel unpacks as initramfs (Documentation/driver-api/early-userspace/buffer-format).
+ *
+ *   | "070701" | 13 fields of 8 hex digits | name NUL | pad to 4 | data | pad to 4 | ... TRAILER!!!
+ *
+ * The same entries give the same bytes: names sorted, owner 0, time 0, inode numbers in order.
+ */
+export type CpioEntry =
+  | { readonly kind: 'directory'; readonly path: string; readonly mode?: number }
+  | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly data: Uint8Array }
+  | { readonly kind: 'link'; readonly path: string; readonly target: string }
+  | {
+      readonly kind: 'character device';
+      readonly path: string;
+      readonly mode: number;
+      readonly major: number;
+      readonly minor: number;
+    };
+
+const TYPE = { directory: 0o040000, file: 0o100000, link: 0o120000, 'character device': 0o020000 } as const;
+const TRAILER = 'TRAILER!!!';
+
+/** Parent directories are added; a path given twice is an error. */
+export function encodeCpio(entries: readonly CpioEntry[]): Buffer {
+  const byPath = new Map<string, CpioEntry>();
+  for (const entry of entries) {
+    if (byPath.has(entry.path)) throw new Error(`two entries for ${entry.path}`);
+    byPath.set(entry.path, entry);
+  }
+  for (const path of [...byPath.keys()]) {
+    for (const parent of parentsOf(path))
+      if (!byPath.has(parent)) byPath.set(parent, { kind: 'directory', path: parent });
+  }
+  const sorted = [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const records = sorted.map((entry, index) => record(entry, index + 1));
+  return Buffer.concat([...records, header({ name: TRAILER, inode: 0, mode: 0, size: 0, links: 1 })]);
+}
+
+function parentsOf(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
+}
+
+function record(entry: CpioEntry, inode: number): Buffer {
+  const data =
+    entry.kind === 'file' ? entry.data : entry.kind === 'link' ? Buffer.from(entry.target) : Buffer.alloc(0);
+  const permission = entry.kind === 'link' ? 0o777 : (entry.mode ?? 0o755);
+  const head = header({
+    name: entry.path,
+    inode,
+    mode: TYPE[entry.kind] | permission,
+    size: data.length,
+    links: entry.kind === 'directory' ? 2 : 1,
+    ...(entry.kind === 'character device' ? { major: entry.major, minor: entry.minor } : {}),
+  });
+  return Buffer.concat([head, data, Buffer.alloc(padding(data.length))]);
+}
+
+interface Header {
+  readonly name: string;
+  readonly inode: number;
+  readonly mode: number;
+  readonly size: number;
+  readonly links: number;
+  readonly major?: number;
+  readonly minor?: number;
+}
+
+function header({ name, inode, mode, size, links, major = 0, minor = 0 }: Header): Buffer {
+  const bytes = Buffer.from(`${name}\0`);
+  const fields = [inode, mode, 0, 0, links, 0, size, 0, 0, major, minor, bytes.length, 0];
+  const hex = fields.map((field) => field.toString(16).padStart(8, '0')).join('');
+  const head = Buffer.concat([Buffer.from(`070701${hex}`), bytes]);
+  return Buffer.concat([head, Buffer.alloc(padding(head.length))]);
+}
+
+const padding = (length: number): number => (4 - (length % 4)) % 4;
