@@ -23,6 +23,8 @@ export class Budget {
   readonly what: string;
   /** Datagrams sent so far. */
   tries = 0;
+  /** All the time there was. */
+  readonly totalMs: number;
   readonly #now: () => Date;
   readonly #endsAt: number;
   readonly #signals: readonly AbortSignal[];
@@ -31,6 +33,7 @@ export class Budget {
     this.what = what;
     this.#now = now;
     this.#endsAt = Math.min(now().getTime() + limitMs, deadline?.getTime() ?? Number.POSITIVE_INFINITY);
+    this.totalMs = Math.max(0, this.#endsAt - now().getTime());
     this.#signals = signals.filter((signal) => signal !== undefined);
   }
 

@@ -45,8 +45,10 @@ export type IpmiBootDevice = Exclude<BootFlagDevice, 'none'>;
 export type PowerAction = Exclude<ChassisAction, 'diagnostic interrupt'>;
 
 export interface BootDeviceReport {
-  /** null: none set, or one this table has no name for. */
+  /** null: none set, or one without a name here. */
   readonly device: IpmiBootDevice | null;
+  /** Whether the BIOS is told to obey; some BMCs never show it. */
+  readonly valid: boolean;
   readonly persistent: boolean;
   readonly uefi: boolean;
 }
@@ -63,7 +65,10 @@ export interface IpmiClient {
   getPowerState(options?: CommandOptions): Promise<'power on' | 'power off'>;
   /** Power with the fault bits. */
   getChassisStatus(options?: CommandOptions): Promise<ChassisStatus>;
-  /** `cycle`: off, then on; `soft off`: asks the operating system. */
+  /**
+   * `cycle`: off, then on; `soft off`: asks the operating system. A command whose answer got lost is sent again, so
+   * that a reset may happen twice within the deadline.
+   */
   setPower(action: PowerAction, options?: CommandOptions): Promise<void>;
   getBootDevice(options?: CommandOptions): Promise<BootDeviceReport>;
   setBootDevice(
@@ -96,9 +101,10 @@ export function createIpmiClient(address: IpmiAddress, run: RunCommand): IpmiCli
   async function getBootDevice(options?: CommandOptions): Promise<BootDeviceReport> {
     const { data } = await run(getBootOption, { parameter: BootParameter.bootFlags }, options);
     const flags = read(getBootOption.name, decodeBootFlags(data));
-    const device = flags.valid ? bootFlagDevice(flags.selector) : undefined;
+    const device = bootFlagDevice(flags.selector);
     return {
       device: device === undefined || device === 'none' ? null : device,
+      valid: flags.valid,
       persistent: flags.persistent,
       uefi: flags.uefi,
     };

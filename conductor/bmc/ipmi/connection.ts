@@ -19,7 +19,7 @@ import { Patience } from './patience.ts';
 import type { Session } from './session.ts';
 import type { IpmiSettings, Logger } from './settings.ts';
 import { TurnQueue } from './turn-queue.ts';
-import { UdpPeer } from './udp-peer.ts';
+import { type Outcome, UdpPeer } from './udp-peer.ts';
 
 export interface ConnectionDeps {
   readonly settings: IpmiSettings;
@@ -103,15 +103,16 @@ export class Connection {
     let reopened = false;
     for (;;) {
       const answer = await this.#ask(command, request, budget, reopened);
-      if (answer === undefined) {
-        if (reopened || budget.isSpent) {
-          throw this.#error(command.name, budget, 'no answer', 'the BMC stopped answering in a session');
-        }
+      if (answer.kind === 'silence') {
         this.#loseSession();
+        if (reopened || budget.isSpent) {
+          const failure = answer.closed ? 'port closed' : 'no answer';
+          throw this.#error(command.name, budget, failure, 'the BMC stopped answering in a session');
+        }
         reopened = true;
         continue;
       }
-      const { completionCode, data } = answer;
+      const { completionCode, data } = answer.value;
       if (completionCode === COMPLETED) return data;
       const words = completionCodeText(completionCode, command.completionCodes);
       if (!isTransient(completionCode) || budget.remainingMs <= this.#deps.settings.busyPauseMs) {
@@ -127,11 +128,10 @@ export class Connection {
     request: Request,
     budget: Budget,
     isLastChance: boolean,
-  ): Promise<LanResponse | undefined> {
+  ): Promise<Outcome<LanResponse>> {
     const { peer, session } = await this.#openSession(command.name, budget);
     const question = session.question(command, request, isLastChance ? undefined : LOSS_TRIES);
-    const outcome = await this.#patience.ask(peer, question, budget);
-    return outcome.kind === 'answer' ? outcome.value : undefined;
+    return this.#patience.ask(peer, question, budget);
   }
 
   async #openSession(command: string, budget: Budget): Promise<{ peer: UdpPeer; session: Session }> {
@@ -173,7 +173,7 @@ export class Connection {
     if (this.#session === undefined) return;
     this.#orphans.add(this.#session.ids.bmc);
     this.#session = undefined;
-    this.#deps.logger.warn({ bmc: this.#endpoint }, 'IPMI session went silent, opening another');
+    this.#deps.logger.warn({ bmc: this.#endpoint }, 'IPMI session went silent and is given up');
   }
 
   async #closeOrphans(peer: UdpPeer, session: Session, budget: Budget): Promise<void> {
@@ -195,6 +195,7 @@ export class Connection {
     if (this.#session === undefined) {
       this.#peer?.close();
       this.#peer = undefined;
+      this.#patience.reset();
     }
     this.#idleTimer = setTimeout(() => {
       this.#retire().catch((error: unknown) => {

@@ -179,16 +179,19 @@ export async function openSession(
       bmcSessionId,
       authCode: rakp3AuthCode(shared, password),
     });
-    forget = () => session.question(closeSession, { sessionId: bmcSessionId }).datagram();
+    forget = () => goodbye(session);
     const rakp4 = await ask(PayloadType.rakp3, PayloadType.rakp4, rakp3, decodeRakp4, isOurs);
     if (rakp4.kind === 'silence') return { kind: 'silent', step: 'RAKP 3', closed: rakp4.closed };
     if (rakp4.value.status !== RmcpStatus.ok) return rakpRefused('RAKP 4', rakp4.value.status);
     if (!sameCode(rakp4CheckValue(shared, keys), rakp4.value.checkValue)) {
-      return {
-        kind: 'failed',
-        failure: 'wrong K_g',
-        detail: "RAKP 4: the BMC's check value was not made with the configured K_g",
-      };
+      const keyless = sessionKeys(shared, password, undefined);
+      const hasNoKey = sameCode(rakp4CheckValue(shared, keyless), rakp4.value.checkValue);
+      const actual = new Session(session.ids, keyless);
+      if (hasNoKey) forget = () => goodbye(actual);
+      const detail = hasNoKey
+        ? 'RAKP 4: this BMC has no K_g set, but one is configured'
+        : "RAKP 4: the BMC's check value was not made with the configured K_g";
+      return { kind: 'failed', failure: 'wrong K_g', detail };
     }
     isOpen = true;
     return { kind: 'open', session };
@@ -216,6 +219,9 @@ function rakpRefused(step: string, status: number): Opening {
   // tries of RAKP 1.
   return { kind: 'again', failure: busy ? 'no session left' : 'session refused', detail };
 }
+
+const goodbye = (session: Session): Buffer =>
+  session.question(closeSession, { sessionId: session.ids.bmc }).datagram();
 
 const unsigned = (): never => {
   throw new Error('packets outside a session are not signed');

@@ -21,6 +21,9 @@ export interface Question<T> {
   readonly maxTries?: number;
 }
 
+/** No try takes more than this share of a command's time, however slow the BMC was. */
+const LEAST_TRIES = 6;
+
 export class Patience {
   readonly #pacing: Pacing;
   readonly #now: () => Date;
@@ -34,9 +37,10 @@ export class Patience {
 
   async ask<T>(peer: UdpPeer, question: Question<T>, budget: Budget): Promise<Outcome<T>> {
     const startedAt = this.#now().getTime();
+    const limitMs = Math.max(this.#pacing.firstTryMs, budget.totalMs / LEAST_TRIES);
     let closed = false;
     for (let n = 0; n < (question.maxTries ?? Number.POSITIVE_INFINITY) && !budget.isSpent; n++) {
-      const waitMs = Math.min(this.#waitMs, budget.remainingMs);
+      const waitMs = Math.min(this.#waitMs, limitMs, budget.remainingMs);
       const outcome = await peer.exchange(question.datagram(), question.accept, waitMs, budget);
       if (outcome.kind === 'answer') {
         this.#waitMs = this.#within(2 * (this.#now().getTime() - startedAt));
@@ -46,6 +50,11 @@ export class Patience {
       this.#waitMs = this.#within(2 * this.#waitMs);
     }
     return { kind: 'silence', closed };
+  }
+
+  /** Forgets how slow the BMC was. */
+  reset(): void {
+    this.#waitMs = this.#pacing.firstTryMs;
   }
 
   #within(ms: number): number {

@@ -115,7 +115,10 @@ export async function startFakeBmc(options: FakeBmcOptions): Promise<FakeBmc> {
       for (let n = 0; n <= (faults.repeats ?? 0); n++)
         socket.send(datagram.subarray(0, cut), to.port, to.address);
     };
-    if (!faults.answerAfterMs) return put();
+    if (!faults.answerAfterMs) {
+      put();
+      return;
+    }
     const timer = setTimeout(() => {
       timers.delete(timer);
       put();

@@ -156,7 +156,7 @@ export class FakeSessions {
     if (!request.ok) return undefined;
     const { tag, status, bmcSessionId, authCode } = request.value;
     const session = this.all.get(bmcSessionId);
-    const reply = (answerStatus: number, checkValue = Buffer.alloc(0)): Reply => {
+    const reply = (answerStatus: number, checkValue: Buffer = Buffer.alloc(0)): Reply => {
       const consoleSessionId = session?.consoleSessionId ?? 0;
       return [PayloadType.rakp4, encodeRakp4({ tag, status: answerStatus, consoleSessionId, checkValue })];
     };
