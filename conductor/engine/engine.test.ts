@@ -1,0 +1,337 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from '../../test/fakes/engine-deps.ts';
+import type { Mac } from '../domain/boot.ts';
+import type { AgentCommands, DriverInterface, HardwareType, StepImplementation } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { Store } from '../domain/store.ts';
+import type { Verb } from '../domain/verbs.ts';
+import { createDirectDeploy } from '../drivers/direct-deploy.ts';
+import { createFakeManagement, fakeDeploy, fakeInspect, fakePower } from '../drivers/fake.ts';
+import { createHardwareTypes } from '../drivers/hardware-types.ts';
+import { createNetworkBoot } from '../drivers/network-boot.ts';
+import { openStore } from '../store/store.ts';
+import { createEngine, type Engine } from './engine.ts';
+
+const MAC = '52:54:00:00:00:01' as Mac;
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const netboot = { agentApiUrl: 'http://192.0.2.1:8089', kernelAppendParams: 'nofb' };
+
+function types(deploy: readonly DriverInterface[]): HardwareType[] {
+  const all = createHardwareTypes({
+    ipmiPower: fakePower,
+    ipmiManagement: createFakeManagement(),
+    ipxe: createNetworkBoot('ipxe', netboot),
+    pxe: createNetworkBoot('pxe', netboot),
+    direct: createDirectDeploy(fakeImages),
+    agentInspect: fakeInspect,
+  });
+  return all.map((type) => ({
+    ...type,
+    interfaces: { ...type.interfaces, deploy: [...deploy, ...type.interfaces.deploy] },
+  }));
+}
+
+interface Setup {
+  readonly store: Store;
+  readonly engine: Engine;
+}
+
+async function setUp(
+  options: { store?: Store; deploy?: readonly DriverInterface[]; agent?: AgentCommands } = {},
+): Promise<Setup> {
+  const store = options.store ?? (await openStore({ path: ':memory:' }));
+  if (options.store === undefined) closers.push(() => store.close());
+  const engine = createEngine({
+    store,
+    hardwareTypes: types(options.deploy ?? []),
+    images: fakeImages,
+    configDrives: fakeConfigDrives,
+    agentFor: () => options.agent ?? (Promise.reject(new Error('no agent here')) as never),
+    services: { agentApiUrl: netboot.agentApiUrl },
+    settings: testSettings,
+    logger: quietLogger,
+    now: () => new Date(),
+  });
+  await engine.start();
+  closers.push(() => engine.stop());
+  return { store, engine };
+}
+
+async function enroll({ engine }: Setup, interfaces: Record<string, string> = {}): Promise<string> {
+  const { uuid } = await engine.createNode({
+    driver: 'fake-hardware',
+    interfaces,
+    fields: { instanceInfo: { image_source: 'http://images/x', image_checksum: 'ab'.repeat(32) } },
+  });
+  await engine.createPort({ uuid: crypto.randomUUID(), nodeUuid: uuid, address: MAC });
+  return uuid;
+}
+
+async function until(check: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`never: ${what}`);
+    await sleep(2);
+  }
+}
+
+async function reach({ store }: Setup, uuid: string, state: string): Promise<void> {
+  const there = async () => {
+    const node = await store.nodes.find(uuid);
+    return node?.provisionState === state && node.holder === null;
+  };
+  await until(there, state).catch(async () => {
+    const node = await store.nodes.find(uuid);
+    throw new Error(`node is ${node?.provisionState}, not ${state}; last_error: ${node?.lastError}`);
+  });
+}
+
+async function go(setup: Setup, uuid: string, verb: Verb, state: string): Promise<void> {
+  await setup.engine.provision(uuid, { verb });
+  await reach(setup, uuid, state);
+}
+
+describe('the life of a node on fake hardware', () => {
+  it('goes from enroll to active and back to available', async () => {
+    const setup = await setUp();
+    const uuid = await enroll(setup);
+    await go(setup, uuid, 'manage', 'manageable');
+    await go(setup, uuid, 'inspect', 'manageable');
+    await go(setup, uuid, 'provide', 'available');
+    await go(setup, uuid, 'active', 'active');
+    expect(await setup.store.nodes.find(uuid)).toMatchObject({
+      powerState: 'power on',
+      lastError: null,
+      currentStep: null,
+    });
+    await go(setup, uuid, 'deleted', 'available');
+    expect(await setup.store.nodes.find(uuid)).toMatchObject({
+      powerState: 'power off',
+      instanceInfo: {},
+      holder: null,
+    });
+    const kinds = (await setup.store.operations.list(uuid, 10)).map((one) => `${one.kind} ${one.state}`);
+    expect(kinds).toEqual([
+      'clean done',
+      'delete done',
+      'deploy done',
+      'clean done',
+      'inspect done',
+      'verify done',
+    ]);
+  });
+
+  it('refuses a verb its state does not allow, and names those it does', async () => {
+    const setup = await setUp();
+    const uuid = await enroll(setup);
+    await expect(setup.engine.provision(uuid, { verb: 'active' })).rejects.toThrow(
+      /in state "enroll". Legal now: manage\./,
+    );
+    expect(await setup.store.operations.list(uuid, 10)).toEqual([]);
+  });
+
+  it('refuses to start work in maintenance and on a protected node', async () => {
+    const setup = await setUp();
+    const uuid = await enroll(setup);
+    await go(setup, uuid, 'manage', 'manageable');
+    await setup.engine.setMaintenance(uuid, { on: true, reason: 'fan' });
+    await expect(setup.engine.provision(uuid, { verb: 'provide' })).rejects.toThrow(
+      /maintenance mode \(fan\)/,
+    );
+    await setup.engine.setMaintenance(uuid, { on: false });
+    await go(setup, uuid, 'provide', 'available');
+    await go(setup, uuid, 'active', 'active');
+    await setup.engine.updateNode(uuid, 'test', () => ({ protected: true }));
+    await expect(setup.engine.provision(uuid, { verb: 'deleted' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  it('says which verb an interface does not support', async () => {
+    const setup = await setUp();
+    const uuid = await enroll(setup);
+    await go(setup, uuid, 'manage', 'manageable');
+    await go(setup, uuid, 'provide', 'available');
+    await go(setup, uuid, 'active', 'active');
+    await expect(setup.engine.provision(uuid, { verb: 'rescue' })).rejects.toThrow(
+      /does not support "rescue"/,
+    );
+  });
+});
+
+const deployOf = (
+  advance: StepImplementation['advance'],
+  more: Partial<StepImplementation> = {},
+): DriverInterface => ({
+  ...fakeDeploy,
+  name: 'scripted',
+  steps: [
+    {
+      operation: 'deploy',
+      step: 'work',
+      priority: 50,
+      abortable: true,
+      onRestart: 'resume',
+      advance,
+      ...more,
+    },
+    ...fakeDeploy.steps!.filter((step) => step.operation !== 'deploy'),
+  ],
+});
+
+async function availableWith(setup: Setup): Promise<string> {
+  const uuid = await enroll(setup, { deploy: 'scripted' });
+  await go(setup, uuid, 'manage', 'manageable');
+  await go(setup, uuid, 'provide', 'available');
+  return uuid;
+}
+
+const waiting = (deadlineMs = 60_000) => ({
+  kind: 'wait' as const,
+  what: 'agent to call back',
+  deadline: new Date(Date.now() + deadlineMs),
+  overdue: 'nobody came',
+});
+
+describe('failures', () => {
+  it('ends in deploy failed with the step and the reason, and a retry works', async () => {
+    let broken = true;
+    const setup = await setUp({
+      deploy: [
+        deployOf(async () => {
+          if (broken) throw new IngotError('agentFailure', 'the disk is on fire');
+          return { kind: 'done' };
+        }),
+      ],
+    });
+    const uuid = await availableWith(setup);
+    await go(setup, uuid, 'active', 'deploy failed');
+    const node = await setup.store.nodes.find(uuid);
+    expect(node?.lastError).toBe('deploy step deploy.work failed: the disk is on fire.');
+    expect(node).toMatchObject({
+      powerState: 'power off',
+      maintenance: false,
+      targetProvisionState: 'active',
+    });
+    expect((await setup.store.history.list(uuid, { limit: 10 })).at(-1)).toMatchObject({
+      severity: 'ERROR',
+      event: node?.lastError,
+    });
+    broken = false;
+    await go(setup, uuid, 'active', 'active');
+    expect((await setup.store.nodes.find(uuid))?.lastError).toBeNull();
+  });
+
+  it('fails a wait at its deadline with the text of what did not come', async () => {
+    const deadline = waiting(50);
+    const setup = await setUp({ deploy: [deployOf(async () => deadline)] });
+    const uuid = await availableWith(setup);
+    await go(setup, uuid, 'active', 'deploy failed');
+    expect((await setup.store.nodes.find(uuid))?.lastError).toContain('nobody came');
+  });
+
+  it('aborts a wait for the agent at once', async () => {
+    const setup = await setUp({ deploy: [deployOf(async () => waiting())] });
+    const uuid = await availableWith(setup);
+    await go(setup, uuid, 'active', 'wait call-back');
+    await go(setup, uuid, 'abort', 'deploy failed');
+    expect((await setup.store.operations.list(uuid, 1))[0]).toMatchObject({ state: 'aborted' });
+  });
+
+  it('lets deleted end a deploy that waits', async () => {
+    const setup = await setUp({ deploy: [deployOf(async () => waiting())] });
+    const uuid = await availableWith(setup);
+    await go(setup, uuid, 'active', 'wait call-back');
+    await go(setup, uuid, 'deleted', 'available');
+  });
+});
+
+describe('restart', () => {
+  it.each([
+    { onRestart: 'resume', calls: 2, memo: { phase: 'begun' }, state: 'active' },
+    { onRestart: 'rerun', calls: 2, memo: {}, state: 'active' },
+    { onRestart: 'fail', calls: 1, memo: undefined, state: 'deploy failed' },
+  ] as const)('goes on as the step declares: $onRestart', async ({ onRestart, calls, memo, state }) => {
+    let count = 0;
+    let seen: object | undefined;
+    const stuck: StepImplementation['advance'] = async (context) => {
+      count += 1;
+      if (count === 1) {
+        await context.remember({ phase: 'begun' });
+        return new Promise(() => undefined);
+      }
+      seen = context.step.memo;
+      return { kind: 'done' };
+    };
+    const deploy = [deployOf(stuck, { onRestart })];
+    const store = await openStore({ path: ':memory:' });
+    const first = await setUp({ store, deploy });
+    const uuid = await availableWith(first);
+    await first.engine.provision(uuid, { verb: 'active' });
+    await until(
+      async () => (await store.operations.current(uuid))?.steps[0]?.memo['phase'] === 'begun',
+      'the first half',
+    );
+    closers.splice(0);
+    // The first conductor is not stopped: as after SIGKILL it simply never acts again.
+    const second = await setUp({ store, deploy });
+    await reach(second, uuid, state);
+    expect({ count, seen }).toEqual({ count: calls, seen: memo });
+    expect((await store.nodes.find(uuid))?.holder).toBeNull();
+  });
+});
+
+describe('the agent', () => {
+  const token = async ({ engine }: Setup): Promise<string> => (await engine.lookup({ macs: [MAC] })).token;
+  const beat = (setup: Setup, uuid: string, agentToken: string | null) =>
+    setup.engine.heartbeat(uuid, {
+      callbackUrl: 'http://192.0.2.9:9999',
+      token: agentToken,
+      version: 'ingot/1',
+      verifyCa: null,
+    });
+
+  async function booting(): Promise<{ setup: Setup; uuid: string }> {
+    const setup = await setUp({
+      deploy: [
+        deployOf(async (context) =>
+          context.heartbeatSince(context.operation.startedAt) === undefined ? waiting() : { kind: 'done' },
+        ),
+      ],
+    });
+    const uuid = await availableWith(setup);
+    await go(setup, uuid, 'active', 'wait call-back');
+    return { setup, uuid };
+  }
+
+  it('is unknown with one and the same text whether the machine or the state is wrong', async () => {
+    const setup = await setUp();
+    await enroll(setup);
+    const text = async (mac: Mac) =>
+      setup.engine.lookup({ macs: [mac] }).catch((error: Error) => error.message);
+    expect(await text(MAC)).toBe(await text('52:54:00:00:00:99' as Mac));
+  });
+
+  it('gets its token once, must send it, may not move, and its heartbeat moves the deploy on', async () => {
+    const { setup, uuid } = await booting();
+    const given = await token(setup);
+    expect(given).toHaveLength(43);
+    expect(await token(setup)).toBe('******');
+    await expect(beat(setup, uuid, null)).rejects.toThrow(/token is missing or wrong/);
+    await expect(beat(setup, uuid, `${given.slice(0, -1)}!`)).rejects.toThrow(/token is missing or wrong/);
+    await beat(setup, uuid, given);
+    await reach(setup, uuid, 'active');
+  });
+
+  it('is forgotten at power off', async () => {
+    const { setup, uuid } = await booting();
+    const given = await token(setup);
+    await go(setup, uuid, 'abort', 'deploy failed');
+    await expect(beat(setup, uuid, given)).rejects.toThrow(/no agent has looked this node up/);
+  });
+});
