@@ -1,0 +1,36 @@
+/**
+ * What every store must do, whatever database it stands on. Call it in a test file with a way to open an
+ * empty store; each test gets its own.
+ */
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Store } from '../domain/store.ts';
+import { historyConformance } from './conformance/history.ts';
+import { leaseConformance } from './conformance/leases.ts';
+import { listConformance } from './conformance/lists.ts';
+import { nodeConformance } from './conformance/nodes.ts';
+import { operationConformance } from './conformance/operations.ts';
+import { portConformance } from './conformance/ports.ts';
+import { secretConformance } from './conformance/secrets.ts';
+import { sightingConformance } from './conformance/sightings.ts';
+import { transactionConformance } from './conformance/transactions.ts';
+
+export function storeConformance(name: string, open: () => Promise<Store>): void {
+  describe(name, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+
+    const subject = () => store;
+    nodeConformance(subject);
+    listConformance(subject);
+    portConformance(subject);
+    operationConformance(subject);
+    historyConformance(subject);
+    sightingConformance(subject);
+    leaseConformance(subject);
+    secretConformance(subject);
+    transactionConformance(subject);
+  });
+}
