@@ -25,6 +25,14 @@ interface Waiter {
 /** `insideTransaction` tells whether the caller runs within the body of an open transaction. */
 export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boolean): Driver {
   const run = statementRunner(file);
+  const control = {
+    begin: file.prepare('begin immediate'),
+    commit: file.prepare('commit'),
+    rollback: file.prepare('rollback'),
+    beginWork: file.prepare('savepoint work'),
+    endWork: file.prepare('release work'),
+    undoWork: file.prepare('rollback to work'),
+  };
   const line: (() => void)[] = [];
   let group: Waiter[] | undefined;
   let flushDue = false;
@@ -34,7 +42,7 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
   function join(): void {
     if (group !== undefined && !file.inTransaction) fail(new Error('SQLite has rolled the group back'));
     if (group !== undefined) return;
-    file.exec('begin immediate');
+    control.begin.run();
     group = [];
     setImmediate(() => {
       if (taken) flushDue = true;
@@ -55,7 +63,7 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
     flushDue = false;
     if (group === undefined) return;
     try {
-      file.exec('commit');
+      control.commit.run();
     } catch (error) {
       fail(error);
       return;
@@ -68,7 +76,7 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
   function fail(error: unknown): void {
     const waiters = group ?? [];
     group = undefined;
-    if (file.inTransaction) file.exec('rollback');
+    if (file.inTransaction) control.rollback.run();
     for (const waiter of waiters) waiter.reject(error);
   }
 
@@ -128,12 +136,12 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
     beginTransaction: (connection) =>
       inTurn(() => {
         join();
-        file.exec('savepoint work');
+        control.beginWork.run();
         taken = true;
         inTransaction.add(connection);
       }),
     async commitTransaction(connection) {
-      file.exec('release work');
+      control.endWork.run();
       inTransaction.delete(connection);
       const done = committed();
       handOver();
@@ -142,7 +150,10 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
     async rollbackTransaction(connection) {
       // commitTransaction may have failed half-way or SQLite may have rolled back by itself.
       if (!inTransaction.delete(connection)) return;
-      if (file.inTransaction) file.exec('rollback to work; release work');
+      if (file.inTransaction) {
+        control.undoWork.run();
+        control.endWork.run();
+      }
       handOver();
     },
     async destroy() {
