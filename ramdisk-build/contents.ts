@@ -13,6 +13,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   '/sbin/blockdev': 'util-linux',
   '/sbin/wipefs': 'util-linux',
   '/usr/bin/partx': 'util-linux',
+  '/sbin/sfdisk': 'fdisk',
   '/sbin/sgdisk': 'gdisk',
   '/bin/efibootmgr': 'efibootmgr',
   '/usr/sbin/dmidecode': 'dmidecode',

@@ -1,0 +1,140 @@
+/**
+ * The commands of this boot: one at a time, results kept in start order.
+ */
+import { randomUUID } from 'node:crypto';
+import type {
+  CommandError,
+  CommandProgress,
+  CommandResult,
+  CommandStatus,
+} from '@ingot/shared/agent/command.ts';
+import { BadParams, type Command, VersionMismatch } from '../commands.ts';
+import type { Hardware } from '../steps/hardware.ts';
+
+export class Busy extends Error {
+  override readonly name = 'Busy';
+}
+
+interface Entry {
+  readonly id: string;
+  readonly name: string;
+  status: CommandStatus;
+  error: CommandError | null;
+  result: unknown;
+  progress: CommandProgress | undefined;
+  readonly done: Promise<void>;
+}
+
+export interface CommandLog {
+  /** Throws Busy while another command runs. Resolves when the command has ended if it is sync or `wait` is set. */
+  start(
+    name: string,
+    command: Command,
+    params: Readonly<Record<string, unknown>>,
+    wait: boolean,
+  ): Promise<CommandResult>;
+  find(id: string, wait: boolean): Promise<CommandResult | undefined>;
+  list(): CommandResult[];
+}
+
+export function createCommandLog(deps: {
+  readonly hardware: Hardware;
+  readonly signal: AbortSignal;
+  /** An async command has ended: the conductor wants to know at once. */
+  readonly onEnd: () => void;
+  /** The node as known from lookup; commands that carry one show it fresher. */
+  readonly node: () => Readonly<Record<string, unknown>>;
+}): CommandLog {
+  const entries: Entry[] = [];
+  const { log } = deps.hardware;
+
+  async function execute(
+    entry: Entry,
+    command: Command,
+    params: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const given = params['node'];
+    const node =
+      typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : deps.node();
+    try {
+      const result = await command.run(
+        {
+          hardware: deps.hardware,
+          signal: deps.signal,
+          node: { ...deps.node(), ...node },
+          progress: (progress) => {
+            entry.progress = progress;
+          },
+        },
+        params,
+      );
+      entry.result = worded(entry.name, command, result);
+      entry.status = 'SUCCEEDED';
+      log.info(`command ${entry.name} succeeded`);
+    } catch (error) {
+      entry.status = error instanceof VersionMismatch ? 'CLEAN_VERSION_MISMATCH' : 'FAILED';
+      entry.error = describe(error);
+      log.error(`command ${entry.name} failed: ${entry.error.details}`);
+    }
+    if (command.kind === 'async') deps.onEnd();
+  }
+
+  return {
+    async start(name, command, params, wait) {
+      if (entries.some(({ status }) => status === 'RUNNING')) {
+        throw new Busy('Agent is busy: another command is still running');
+      }
+      const short = name.slice(name.indexOf('.') + 1);
+      const started = Promise.withResolvers<void>();
+      const entry: Entry = {
+        id: randomUUID(),
+        name: short,
+        status: 'RUNNING',
+        error: null,
+        result: null,
+        progress: undefined,
+        done: started.promise,
+      };
+      entries.push(entry);
+      log.info(`command ${name}`);
+      await execute(entry, command, params).finally(() => started.resolve());
+      if (wait || command.kind === 'sync') await entry.done;
+      return shown(entry);
+    },
+    async find(id, wait) {
+      const entry = entries.find((one) => one.id === id);
+      if (wait) await entry?.done;
+      return entry && shown(entry);
+    },
+    list: () => entries.map(shown),
+  };
+}
+
+function shown(entry: Entry): CommandResult {
+  const { id, name, status, error, result, progress } = entry;
+  return {
+    id,
+    command_name: name,
+    command_status: status,
+    command_error: error,
+    command_result: result,
+    ...(progress === undefined ? {} : { command_progress: progress }),
+  };
+}
+
+/** A text becomes an object, with the command's name in front when it is async (features D.1). */
+function worded(name: string, command: Command, result: unknown): unknown {
+  if (typeof result !== 'string') return result ?? null;
+  return { result: command.kind === 'async' ? `${name}: ${result}` : result };
+}
+
+function describe(error: unknown): CommandError {
+  const details = error instanceof Error ? error.message : String(error);
+  const invalid = error instanceof BadParams;
+  return {
+    type: invalid ? 'InvalidCommandParamsError' : 'CommandExecutionError',
+    code: invalid ? 400 : 500,
+    message: invalid ? 'Invalid command params' : 'Command execution failed',
+    details,
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * BIOS boot: a whole-disk image brings its own boot code; there is only something to check.
+ */
+import { open } from 'node:fs/promises';
+
+/** Boot code area and signature of a master boot record. */
+const CODE_BYTES = 440;
+const SIGNATURE = 0xaa55;
+
+export async function checkBootCode(device: string): Promise<void> {
+  const sector = Buffer.alloc(512);
+  const handle = await open(device, 'r');
+  try {
+    await handle.read(sector, 0, sector.length, 0);
+  } finally {
+    await handle.close();
+  }
+  if (!hasBootCode(sector)) {
+    throw new Error(
+      `${device} has no boot code in its first sector: the image does not boot on BIOS. Use a BIOS image, or boot_mode:uefi in capabilities`,
+    );
+  }
+}
+
+export function hasBootCode(sector: Buffer): boolean {
+  return sector.readUInt16LE(510) === SIGNATURE && sector.subarray(0, CODE_BYTES).some((byte) => byte !== 0);
+}

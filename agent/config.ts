@@ -1,0 +1,83 @@
+/**
+ * The agent's settings: a table over the kernel command line, with ironic-python-agent's names (features D.5).
+ */
+interface Parameter {
+  readonly name: string;
+  readonly kind: 'text' | 'list' | 'seconds' | 'count';
+  readonly default?: string | number;
+}
+
+const PARAMETERS = {
+  apiUrls: { name: 'ipa-api-url', kind: 'list' },
+  inspectionCallbackUrl: { name: 'ipa-inspection-callback-url', kind: 'text' },
+  inspectionCollectors: { name: 'ipa-inspection-collectors', kind: 'list' },
+  listenHost: { name: 'ipa-listen-host', kind: 'text', default: '0.0.0.0' },
+  listenPort: { name: 'ipa-listen-port', kind: 'count', default: 9999 },
+  advertiseHost: { name: 'ipa-advertise-host', kind: 'text' },
+  advertisePort: { name: 'ipa-advertise-port', kind: 'count' },
+  advertiseProtocol: { name: 'ipa-advertise-protocol', kind: 'text', default: 'http' },
+  agentToken: { name: 'ipa-agent-token', kind: 'text' },
+  lookupTimeoutSeconds: { name: 'ipa-lookup-timeout', kind: 'seconds', default: 600 },
+  lookupIntervalSeconds: { name: 'ipa-lookup-interval', kind: 'seconds', default: 1 },
+  addressAttempts: { name: 'ipa-ip-lookup-attempts', kind: 'count', default: 60 },
+  addressIntervalSeconds: { name: 'ipa-ip-lookup-timeout', kind: 'seconds', default: 2 },
+  diskAttempts: { name: 'ipa-disk-wait-attempts', kind: 'count', default: 10 },
+  diskDelaySeconds: { name: 'ipa-disk-wait-delay', kind: 'seconds', default: 1 },
+  downloadRetries: { name: 'ipa-image-download-connection-retries', kind: 'count', default: 9 },
+  downloadRetrySeconds: {
+    name: 'ipa-image-download-connection-retry-interval',
+    kind: 'seconds',
+    default: 10,
+  },
+  downloadTimeoutSeconds: { name: 'ipa-image-download-connection-timeout', kind: 'seconds', default: 60 },
+  bootInterface: { name: 'BOOTIF', kind: 'text' },
+} as const satisfies Record<string, Parameter>;
+
+type Value<P extends Parameter> = P extends { kind: 'list' }
+  ? readonly string[]
+  : (P extends { kind: 'text' } ? string : number) | (P extends { default: unknown } ? never : null);
+
+export type AgentConfig = { readonly [K in keyof typeof PARAMETERS]: Value<(typeof PARAMETERS)[K]> };
+
+export interface ParsedConfig {
+  readonly config: AgentConfig;
+  /** What was given but could not be used. */
+  readonly remarks: readonly string[];
+}
+
+/** Underscores and dashes are the same in names, as in ironic-python-agent. The last of a name given twice counts. */
+export function parseCommandLine(commandLine: string): ParsedConfig {
+  const given = new Map<string, string>();
+  for (const word of commandLine.trim().split(/\s+/)) {
+    const [name, value = ''] = word.split(/=(.*)/s) as [string, string?];
+    given.set(name.replaceAll('_', '-'), value);
+  }
+  const remarks: string[] = [];
+  const known = new Set<string>(Object.values(PARAMETERS).map(({ name }) => name));
+  const unknown = [...given.keys()].filter((name) => name.startsWith('ipa-') && !known.has(name));
+  if (unknown.length > 0) remarks.push(`not used by this agent: ${unknown.join(', ')}`);
+  const config = Object.fromEntries(
+    Object.entries(PARAMETERS as Record<string, Parameter>).map(([key, parameter]) => [
+      key,
+      parse(parameter, given.get(parameter.name), remarks),
+    ]),
+  );
+  return { config: config as AgentConfig, remarks };
+}
+
+function parse(parameter: Parameter, text: string | undefined, remarks: string[]): unknown {
+  const fallback = parameter.kind === 'list' ? [] : (parameter.default ?? null);
+  if (text === undefined || text === '') return fallback;
+  if (parameter.kind === 'text') return text;
+  if (parameter.kind === 'list') return text.split(',').filter(Boolean);
+  const number = Number(text);
+  if (Number.isFinite(number) && number >= 0) return number;
+  remarks.push(`${parameter.name}=${text} is no number; using ${fallback}`);
+  return fallback;
+}
+
+/** The MAC of `BOOTIF=01-52-54-00-aa-bb-cc`, lower case with colons. */
+export function bootMac(config: Pick<AgentConfig, 'bootInterface'>): string | null {
+  const match = /^(?:[0-9a-f]{2}[-:])?((?:[0-9a-f]{2}[-:]){5}[0-9a-f]{2})$/i.exec(config.bootInterface ?? '');
+  return match?.[1]?.toLowerCase().replaceAll('-', ':') ?? null;
+}

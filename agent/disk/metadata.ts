@@ -1,0 +1,67 @@
+/**
+ * Erasing disks: their metadata (seconds), or all they hold.
+ */
+import { open } from 'node:fs/promises';
+import type { Run } from '../exec/run.ts';
+import type { Disk } from '../inventory/disks.ts';
+import { listPartitions, rereadPartitions } from './partitions.ts';
+
+const ENDS_BYTES = 4 * 1024 * 1024;
+const ERASE_TIMEOUT_MS = 24 * 3_600_000;
+const SAMPLES = 64;
+const SAMPLE_BYTES = 4096;
+
+/** Takes away what makes a disk look used: RAID members, file systems, both ends with their partition tables. */
+export async function eraseMetadata(run: Run, disk: Disk): Promise<void> {
+  refuseReadOnly(disk);
+  for (const partition of await listPartitions(run, disk.name)) await run('wipefs', ['-af', partition.path]);
+  await run('wipefs', ['-af', disk.name]);
+  const handle = await open(disk.name, 'r+');
+  try {
+    const zeros = Buffer.alloc(Math.min(ENDS_BYTES, disk.size));
+    await handle.write(zeros, 0, zeros.length, 0);
+    await handle.write(zeros, 0, zeros.length, disk.size - zeros.length);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rereadPartitions(run, disk.name);
+}
+
+/**
+ * Makes every block read as zero: by the device itself where it can, else by writing zeros
+ * (the kernel does either for `blkdiscard -z`); then reads samples back.
+ */
+export async function eraseDisk(run: Run, disk: Disk): Promise<void> {
+  refuseReadOnly(disk);
+  await run('blkdiscard', ['-z', '-f', disk.name], { timeoutMs: ERASE_TIMEOUT_MS });
+  await verifyZero(disk);
+}
+
+async function verifyZero(disk: Disk): Promise<void> {
+  const handle = await open(disk.name, 'r');
+  try {
+    const sample = Buffer.alloc(SAMPLE_BYTES);
+    for (let i = 0; i < SAMPLES; i += 1) {
+      const offset =
+        Math.floor(((disk.size - SAMPLE_BYTES) * i) / (SAMPLES - 1) / SAMPLE_BYTES) * SAMPLE_BYTES;
+      await handle.read(sample, 0, SAMPLE_BYTES, offset);
+      if (sample.some((byte) => byte !== 0)) {
+        throw new Error(
+          `${disk.name} was erased but still holds data at byte ${offset}: do not give this disk to anybody else`,
+        );
+      }
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function refuseReadOnly(disk: Disk): void {
+  if (disk.readOnly) throw new Error(`${disk.name} is read-only and cannot be erased`);
+}
+
+/** RAID arrays of an earlier owner hold their disks busy. */
+export async function stopRaid(run: Run): Promise<void> {
+  await run('mdadm', ['--stop', '--scan']);
+}

@@ -1,0 +1,59 @@
+/**
+ * Disks, from lsblk and /sys. Only whole disks that can be written to by somebody: no partitions,
+ * loops, RAM disks or CD drives.
+ */
+import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
+import type { Run } from '../exec/run.ts';
+
+interface LsblkDevice {
+  readonly path: string;
+  readonly type: string;
+  readonly size: number;
+  readonly model: string | null;
+  readonly serial: string | null;
+  readonly vendor: string | null;
+  readonly wwn: string | null;
+  readonly hctl: string | null;
+  readonly tran: string | null;
+  readonly rota: boolean;
+  readonly ro: boolean;
+  readonly 'log-sec': number;
+  readonly 'phy-sec': number;
+}
+
+const COLUMNS = 'PATH,TYPE,SIZE,MODEL,SERIAL,VENDOR,WWN,HCTL,TRAN,ROTA,RO,LOG-SEC,PHY-SEC';
+/** Majors of RAM disks, loops, floppies and CD drives. */
+const NOT_DISKS = '1,2,7,11';
+
+export interface Disk extends InventoryDisk {
+  readonly readOnly: boolean;
+}
+
+export async function listDisks(run: Run): Promise<Disk[]> {
+  const answer = await run('lsblk', ['-Jbdn', '-e', NOT_DISKS, '-o', COLUMNS]);
+  return parseLsblk(answer);
+}
+
+export function parseLsblk(json: string): Disk[] {
+  const { blockdevices } = JSON.parse(json) as { blockdevices: LsblkDevice[] };
+  return blockdevices
+    .filter((device) => device.type === 'disk' && device.size > 0)
+    .map((device) => ({
+      name: device.path,
+      model: device.model?.trim() ?? '',
+      size: device.size,
+      rotational: device.rota,
+      wwn: device.wwn,
+      serial: device.serial?.trim() ?? null,
+      vendor: device.vendor?.trim() ?? null,
+      wwn_with_extension: device.wwn,
+      wwn_vendor_extension: null,
+      hctl: device.hctl,
+      by_path: null,
+      logical_sectors: device['log-sec'],
+      physical_sectors: device['phy-sec'],
+      tran: device.tran,
+      readOnly: device.ro,
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

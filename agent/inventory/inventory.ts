@@ -1,0 +1,30 @@
+/** The whole inventory, each part by its own reader, all at the same time. */
+import { hostname } from 'node:os';
+import type { Inventory } from '@ingot/shared/agent/inventory.ts';
+import type { Run } from '../exec/run.ts';
+import { readBmcAddress } from './bmc.ts';
+import { listDisks } from './disks.ts';
+import { listInterfaces } from './interfaces.ts';
+import { currentBootMode, readCpu, readMemory, readVendor } from './machine.ts';
+
+export async function collectInventory(run: Run, bootedFrom: string | null): Promise<Inventory> {
+  const [cpu, memory, disks, interfaces, vendor, bmc] = await Promise.all([
+    readCpu(),
+    readMemory(),
+    listDisks(run),
+    listInterfaces(),
+    readVendor(),
+    readBmcAddress(run),
+  ]);
+  return {
+    cpu,
+    memory,
+    disks: disks.map(({ readOnly: _, ...disk }) => disk),
+    interfaces,
+    system_vendor: vendor,
+    boot: { current_boot_mode: currentBootMode(), pxe_interface: bootedFrom },
+    bmc_address: bmc,
+    bmc_v6address: '::/0',
+    hostname: hostname(),
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * The deploy ramdisk agent: finds its conductor, says what it is, and does what it is told.
+ *
+ * Started by the ramdisk's init, and started again by it when it ends.
+ */
+import { readFile } from 'node:fs/promises';
+import { createCommandLog } from './api/command-log.ts';
+import { createServer } from './api/server.ts';
+import { parseCommandLine } from './config.ts';
+import { run } from './exec/run.ts';
+import { createHeart } from './heartbeat.ts';
+import { listDisks } from './inventory/disks.ts';
+import { createLog } from './log.ts';
+import { runStages } from './start.ts';
+import { createState, STAGES } from './start-stages.ts';
+import { VERSION } from './version.ts';
+
+const CMDLINE = process.env['INGOT_AGENT_CMDLINE'] ?? '/proc/cmdline';
+
+async function main(): Promise<void> {
+  const log = createLog();
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => stopped.abort(new Error(signal)));
+  const { config, remarks } = parseCommandLine(await readFile(CMDLINE, 'utf8'));
+  for (const remark of remarks) log.info(remark);
+  log.info(`ingot agent ${VERSION}`);
+
+  const hardware = { run, config, log, listDisks: () => listDisks(run) };
+  const state = createState(hardware);
+  await runStages(STAGES, state, log, stopped.signal);
+  const { conductor, node, token, heartbeatTimeoutMs, callbackUrl } = state.found();
+
+  let beat: () => void = () => undefined;
+  const commands = createCommandLog({
+    hardware,
+    signal: stopped.signal,
+    onEnd: () => beat(),
+    node: () => node,
+  });
+  const server = createServer({ commands, token: () => token, startedAt: new Date() });
+  await server.listen({ host: config.listenHost, port: config.listenPort });
+  const heart = createHeart({
+    timeoutMs: heartbeatTimeoutMs,
+    log,
+    signal: stopped.signal,
+    send: () =>
+      conductor.heartbeat(
+        node.uuid,
+        { callback_url: callbackUrl, agent_version: `ingot/${VERSION}`, agent_token: token },
+        stopped.signal,
+      ),
+  });
+  beat = heart.beat;
+  log.info(`waiting for commands at ${callbackUrl}`);
+  await heart.run();
+  await server.close();
+}
+
+main().catch((error: Error) => {
+  console.error(`agent: ${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,22 @@
+/** What commands and steps work with: programs, settings and the machine they run on. */
+import type { CommandProgress } from '@ingot/shared/agent/command.ts';
+import type { AgentConfig } from '../config.ts';
+import type { Run } from '../exec/run.ts';
+import type { Disk } from '../inventory/disks.ts';
+import type { Log } from '../log.ts';
+
+export interface Hardware {
+  readonly run: Run;
+  readonly config: AgentConfig;
+  readonly log: Log;
+  readonly listDisks: () => Promise<Disk[]>;
+}
+
+/** Of the command now running. */
+export interface CommandContext {
+  readonly hardware: Hardware;
+  readonly signal: AbortSignal;
+  readonly progress: (progress: CommandProgress) => void;
+  /** The node as the conductor showed it, in this command or at lookup. */
+  readonly node: Readonly<Record<string, unknown>>;
+}

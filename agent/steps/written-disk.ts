@@ -1,0 +1,16 @@
+/**
+ * The disk this boot's image was written to: the boot loader belongs on that one. Another conductor may
+ * ask for the boot loader without an image having been written by this agent; then the hints decide.
+ */
+import { chooseRootDevice, hintsOf } from '../disk/root-device.ts';
+import type { CommandContext } from './hardware.ts';
+
+let written: string | undefined;
+
+export function rememberRootDevice(device: string): void {
+  written = device;
+}
+
+export async function rootDevice({ hardware, node }: CommandContext): Promise<string> {
+  return written ?? chooseRootDevice(await hardware.listDisks(), hintsOf(node)).name;
+}
