@@ -1,0 +1,130 @@
+/**
+ * Config drives in their three forms (features C.5): base64 of a gzipped ISO 9660 or FAT image, a URL, or
+ * an object `{meta_data, user_data, network_data, vendor_data}` of which an image is made.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync, gzip } from 'node:zlib';
+import { execa } from 'execa';
+import type { ConfigDriveBuilder } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
+import type { Node } from '../domain/node.ts';
+
+const MEBI = 1024 * 1024;
+const MAX_BYTES = 64 * MEBI;
+const ISO_AT = 0x8001;
+const BUILD_TIMEOUT_MS = 60_000;
+
+const bad = (why: string): IngotError => new IngotError('invalidParameter', `configdrive ${why}`);
+
+export function createConfigDriveBuilder(): ConfigDriveBuilder {
+  return { validate, build };
+}
+
+/** Everything that can be said without building it. */
+function validate(input: Json): void {
+  if (isJsonObject(input)) {
+    checkObject(input);
+    return;
+  }
+  if (typeof input !== 'string') throw bad('must be a JSON object, a URL, or base64 of a gzipped image');
+  if (isUrl(input)) return;
+  checkImage(unpack(input));
+}
+
+const isUrl = (text: string): boolean => /^https?:\/\/\S+$/.test(text);
+
+function unpack(text: string): Buffer {
+  if (!/^[A-Za-z0-9+/=\s]+$/.test(text))
+    throw bad('is a string that is neither JSON, nor a URL, nor base64 of a gzipped image');
+  try {
+    return gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: MAX_BYTES });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw bad(`is larger than ${MAX_BYTES / MEBI} MiB`);
+    throw bad('is a string that is neither JSON, nor a URL, nor base64 of a gzipped image');
+  }
+}
+
+/** ISO 9660 by its volume descriptor, FAT by its boot sector. */
+function checkImage(image: Buffer): void {
+  const iso = image.toString('latin1', ISO_AT, ISO_AT + 5) === 'CD001';
+  const fat =
+    image.length >= 512 &&
+    image.readUInt16LE(510) === 0xaa55 &&
+    /FAT/.test(image.toString('latin1', 0x36, 0x5a));
+  if (!iso && !fat) throw bad('holds neither an ISO 9660 nor a FAT file system');
+}
+
+const PARTS = ['meta_data', 'user_data', 'network_data', 'vendor_data'] as const;
+
+function checkObject(input: JsonObject): void {
+  const unknown = Object.keys(input).filter((key) => !(PARTS as readonly string[]).includes(key));
+  if (unknown.length > 0) throw bad(`has unknown keys ${unknown.join(', ')}; known are ${PARTS.join(', ')}`);
+  for (const key of ['meta_data', 'network_data', 'vendor_data'] as const) {
+    if (input[key] != null && !isJsonObject(input[key])) throw bad(`needs an object as ${key}`);
+  }
+  if (JSON.stringify(input).length > MAX_BYTES) throw bad(`is larger than ${MAX_BYTES / MEBI} MiB`);
+}
+
+/** base64 of gzip, as the agent takes it. URLs go to the agent as they are. */
+async function build(input: Json, node: Node, signal: AbortSignal): Promise<string> {
+  validate(input);
+  if (!isJsonObject(input)) return String(input);
+  const image = await makeIso(filesOf(input, node), signal);
+  if (image.length > MAX_BYTES) throw bad(`is ${image.length} bytes; the limit is ${MAX_BYTES / MEBI} MiB`);
+  return (await promisify(gzip)(image)).toString('base64');
+}
+
+/** Paths inside `openstack/latest/`. The node's uuid and name stand in for what meta_data leaves out. */
+export function filesOf(input: JsonObject, node: Pick<Node, 'uuid' | 'name'>): Record<string, string> {
+  const given = isJsonObject(input['meta_data'] ?? null) ? (input['meta_data'] as JsonObject) : {};
+  const names = node.name === null ? {} : { name: node.name, hostname: node.name };
+  const user = input['user_data'];
+  const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  return {
+    'meta_data.json': JSON.stringify({ uuid: node.uuid, ...names, ...given }),
+    ...(user == null ? {} : { user_data: text(user) }),
+    ...(input['network_data'] == null ? {} : { 'network_data.json': text(input['network_data']) }),
+    ...(input['vendor_data'] == null ? {} : { 'vendor_data2.json': text(input['vendor_data']) }),
+  };
+}
+
+async function makeIso(files: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Buffer> {
+  const work = await mkdtemp(join(tmpdir(), 'ingot-configdrive-'));
+  try {
+    const latest = join(work, 'root/openstack/latest');
+    await mkdir(latest, { recursive: true, mode: 0o700 });
+    for (const [name, text] of Object.entries(files))
+      await writeFile(join(latest, name), text, { mode: 0o600 });
+    const iso = join(work, 'config.iso');
+    const args = [
+      '-quiet',
+      '-R',
+      '-J',
+      '-input-charset',
+      'utf-8',
+      '-V',
+      'config-2',
+      '-o',
+      iso,
+      join(work, 'root'),
+    ];
+    const done = await execa('genisoimage', args, {
+      reject: false,
+      timeout: BUILD_TIMEOUT_MS,
+      cancelSignal: signal,
+    });
+    if (done.failed)
+      throw new IngotError(
+        'imageFailure',
+        `building the config drive failed in genisoimage: ${done.stderr.slice(-300) || done.shortMessage}`,
+      );
+    return await readFile(iso);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The header of a qcow2 image (QEMU docs/interop/qcow2.txt), version 2 and 3; big-endian.
+ *
+ *    0 magic "QFI\xfb"     4 version          8 backing file offset   16 backing file size
+ *   20 cluster bits       24 virtual size    32 encryption           36 L1 entries
+ *   40 L1 offset          72 incompatible features (v3)              100 header length (v3)
+ *
+ * Pure; a bad header gives a reason. Whether an image may be used is decided by refuseQcow2.
+ */
+export const QCOW2_MAGIC = 0x514649fb;
+
+export interface Qcow2Header {
+  readonly version: 2 | 3;
+  readonly hasBackingFile: boolean;
+  readonly clusterBits: number;
+  /** Bytes. */
+  readonly virtualSize: number;
+  readonly encryption: number;
+  readonly incompatibleFeatures: bigint;
+  readonly hasDataFileName: boolean;
+}
+
+export type Decoded<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+const DATA_FILE_EXTENSION = 0x44415441;
+/** Bit 0 dirty, 1 corrupt, 2 external data file, 3 compression type, 4 extended L2 entries. */
+const EXTERNAL_DATA = 1n << 2n;
+const KNOWN_FEATURES = (1n << 0n) | (1n << 3n) | (1n << 4n);
+/** QEMU's own bound on the L1 table: 32 MiB. */
+const MAX_L1_ENTRIES = 4 * 1024 * 1024;
+
+const bad = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
+
+export function decodeQcow2(file: Uint8Array): Decoded<Qcow2Header> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  if (bytes.length < 72) return bad('shorter than a qcow2 header');
+  if (bytes.readUInt32BE(0) !== QCOW2_MAGIC) return bad('no qcow2 magic');
+  const version = bytes.readUInt32BE(4);
+  if (version !== 2 && version !== 3) return bad(`qcow2 version ${version} is not known`);
+  if (version === 3 && bytes.length < 104) return bad('shorter than a qcow2 version 3 header');
+  const clusterBits = bytes.readUInt32BE(20);
+  if (clusterBits < 9 || clusterBits > 21) return bad(`cluster size of 2^${clusterBits} is out of range`);
+  const virtualSize = bytes.readBigUInt64BE(24);
+  if (virtualSize > BigInt(Number.MAX_SAFE_INTEGER)) return bad('virtual size is out of range');
+  if (bytes.readUInt32BE(36) > MAX_L1_ENTRIES) return bad('L1 table is out of range');
+  return {
+    ok: true,
+    value: {
+      version,
+      hasBackingFile: bytes.readBigUInt64BE(8) !== 0n,
+      clusterBits,
+      virtualSize: Number(virtualSize),
+      encryption: bytes.readUInt32BE(32),
+      incompatibleFeatures: version === 3 ? bytes.readBigUInt64BE(72) : 0n,
+      hasDataFileName: version === 3 && hasExtension(bytes, DATA_FILE_EXTENSION),
+    },
+  };
+}
+
+/** Header extensions: type, length, data padded to 8; type 0 ends them. */
+function hasExtension(bytes: Buffer, wanted: number): boolean {
+  for (let at = bytes.readUInt32BE(100); at + 8 <= bytes.length; ) {
+    const type = bytes.readUInt32BE(at);
+    if (type === 0) return false;
+    if (type === wanted) return true;
+    at += 8 + Math.ceil(bytes.readUInt32BE(at + 4) / 8) * 8;
+  }
+  return false;
+}
+
+/** Why an image must not be given to a converter: it could read other files, or cannot be understood. */
+export function refuseQcow2(header: Qcow2Header): string | undefined {
+  if (header.hasBackingFile) return 'it has a backing file; flatten it with "qemu-img convert"';
+  if (header.hasDataFileName || (header.incompatibleFeatures & EXTERNAL_DATA) !== 0n)
+    return 'it keeps its data in an external file';
+  if (header.encryption !== 0) return 'it is encrypted';
+  const unknown = header.incompatibleFeatures & ~(KNOWN_FEATURES | EXTERNAL_DATA);
+  if (unknown !== 0n)
+    return `it uses incompatible features this parser does not know (0x${unknown.toString(16)}) or is marked corrupt`;
+  if (header.virtualSize === 0) return 'its virtual size is zero';
+  return undefined;
+}
