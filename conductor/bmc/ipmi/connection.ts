@@ -36,6 +36,7 @@ export interface ConnectionDeps {
 /** Silent tries in a session before it is taken for forgotten. */
 const LOSS_TRIES = 3;
 const CLOSE_TRIES = 3;
+const MAX_ORPHANS = 16;
 
 export class Connection {
   readonly address: IpmiAddress;
@@ -101,11 +102,14 @@ export class Connection {
     budget: Budget,
   ): Promise<Buffer> {
     let reopened = false;
+    let refusal: BmcError | undefined;
     for (;;) {
       const answer = await this.#ask(command, request, budget, reopened);
       if (answer.kind === 'silence') {
         this.#loseSession();
         if (reopened || budget.isSpent) {
+          // What the BMC did say tells more than its silence in the last moment.
+          if (refusal !== undefined) throw refusal;
           const failure = answer.closed ? 'port closed' : 'no answer';
           throw this.#error(command.name, budget, failure, 'the BMC stopped answering in a session');
         }
@@ -114,12 +118,11 @@ export class Connection {
       }
       const { completionCode, data } = answer.value;
       if (completionCode === COMPLETED) return data;
-      const words = completionCodeText(completionCode, command.completionCodes);
-      if (!isTransient(completionCode) || budget.remainingMs <= this.#deps.settings.busyPauseMs) {
-        const detail = `completion code ${words}`;
-        throw this.#error(command.name, budget, 'command refused', detail, { completionCode });
-      }
-      await budget.pause(this.#deps.settings.busyPauseMs);
+      const detail = `completion code ${completionCodeText(completionCode, command.completionCodes)}`;
+      refusal = this.#error(command.name, budget, 'command refused', detail, { completionCode });
+      const { busyPauseMs } = this.#deps.settings;
+      if (!isTransient(completionCode) || budget.remainingMs <= busyPauseMs) throw refusal;
+      await budget.pause(busyPauseMs);
     }
   }
 
@@ -137,7 +140,10 @@ export class Connection {
   async #openSession(command: string, budget: Budget): Promise<{ peer: UdpPeer; session: Session }> {
     this.#peer ??= await this.#connect(command, budget);
     const peer = this.#peer;
-    if (this.#session !== undefined) return { peer, session: this.#session };
+    if (this.#session !== undefined) {
+      await this.#closeOrphans(peer, this.#session, budget);
+      return { peer, session: this.#session };
+    }
     const { busyPauseMs } = this.#deps.settings;
     const { session, suite } = await login(
       {
@@ -147,6 +153,7 @@ export class Connection {
         command,
         preferred: this.#suite,
         busyPauseMs,
+        onAbandoned: (bmcSessionId) => this.#abandon(bmcSessionId),
       },
       budget,
     );
@@ -171,9 +178,18 @@ export class Connection {
 
   #loseSession(): void {
     if (this.#session === undefined) return;
-    this.#orphans.add(this.#session.ids.bmc);
+    this.#abandon(this.#session.ids.bmc);
     this.#session = undefined;
     this.#deps.logger.warn({ bmc: this.#endpoint }, 'IPMI session went silent and is given up');
+  }
+
+  /** The BMC drops forgotten sessions after a minute, so only the latest matter. */
+  #abandon(bmcSessionId: number): void {
+    this.#orphans.add(bmcSessionId);
+    for (const oldest of this.#orphans) {
+      if (this.#orphans.size <= MAX_ORPHANS) break;
+      this.#orphans.delete(oldest);
+    }
   }
 
   async #closeOrphans(peer: UdpPeer, session: Session, budget: Budget): Promise<void> {
@@ -223,6 +239,7 @@ export class Connection {
     if (peer === undefined) return;
     try {
       if (session === undefined) return;
+      await this.#closeOrphans(peer, session, this.#closeBudget());
       const question = session.question(closeSession, { sessionId: session.ids.bmc }, CLOSE_TRIES);
       const { kind } = await this.#patience.ask(peer, question, this.#closeBudget());
       this.#deps.logger.debug(

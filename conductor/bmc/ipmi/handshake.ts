@@ -58,6 +58,8 @@ export type Opening =
 /** Silent tries of one step before the handshake is begun anew: a BMC may have dropped its half of it. */
 const STEP_TRIES = 4;
 const MAX_SESSION_ID = 2 ** 32;
+/** Open Session asks for the highest level the suite allows, as all consoles do; RAKP 1 names the one we want. */
+const HIGHEST = 0;
 
 const SUITE_REFUSALS: readonly number[] = [
   RmcpStatus.invalidAuthenticationAlgorithm,
@@ -73,13 +75,20 @@ const FINAL: Readonly<Record<number, BmcFailure>> = {
   [RmcpStatus.unauthorizedRole]: 'privilege refused',
 };
 
+export interface HandshakeContext {
+  readonly peer: UdpPeer;
+  readonly address: IpmiAddress;
+  readonly patience: Patience;
+  /** Takes the BMC's id of a session that may be open over there although we do not have it. */
+  readonly onAbandoned: (bmcSessionId: number) => void;
+}
+
 export async function openSession(
-  peer: UdpPeer,
-  address: IpmiAddress,
+  context: HandshakeContext,
   suiteId: CipherSuiteId,
-  patience: Patience,
   budget: Budget,
 ): Promise<Opening> {
+  const { peer, address, patience } = context;
   const suite: CipherSuite = CIPHER_SUITES[suiteId];
   const tag = randomInt(256);
   const consoleSessionId = randomInt(1, MAX_SESSION_ID);
@@ -114,7 +123,7 @@ export async function openSession(
   const opened = await ask(
     PayloadType.openSessionRequest,
     PayloadType.openSessionResponse,
-    encodeOpenSessionRequest({ tag, maxPrivilege: privilege, consoleSessionId, algorithms }),
+    encodeOpenSessionRequest({ tag, maxPrivilege: HIGHEST, consoleSessionId, algorithms }),
     decodeOpenSessionResponse,
     // A refusal may come without our id.
     (answer) => answer.tag === tag && (!isAccepted(answer) || answer.consoleSessionId === consoleSessionId),
@@ -136,7 +145,8 @@ export async function openSession(
     const status = RmcpStatus.invalidIntegrityCheck;
     return plain(PayloadType.rakp3, encodeRakp3({ tag, status, bmcSessionId, authCode: Buffer.alloc(0) }));
   };
-  let isOpen = false;
+  let mayBeOpen = false;
+  let isOurOwn = false;
   try {
     const consoleRandom = randomBytes(16);
     const role = NAME_ONLY_LOOKUP | privilege;
@@ -180,6 +190,7 @@ export async function openSession(
       authCode: rakp3AuthCode(shared, password),
     });
     forget = () => goodbye(session);
+    mayBeOpen = true;
     const rakp4 = await ask(PayloadType.rakp3, PayloadType.rakp4, rakp3, decodeRakp4, isOurs);
     if (rakp4.kind === 'silence') return { kind: 'silent', step: 'RAKP 3', closed: rakp4.closed };
     if (rakp4.value.status !== RmcpStatus.ok) return rakpRefused('RAKP 4', rakp4.value.status);
@@ -193,10 +204,13 @@ export async function openSession(
         : "RAKP 4: the BMC's check value was not made with the configured K_g";
       return { kind: 'failed', failure: 'wrong K_g', detail };
     }
-    isOpen = true;
+    isOurOwn = true;
     return { kind: 'open', session };
   } finally {
-    if (!isOpen) peer.send(forget());
+    if (!isOurOwn) {
+      peer.send(forget());
+      if (mayBeOpen) context.onAbandoned(bmcSessionId);
+    }
   }
 }
 

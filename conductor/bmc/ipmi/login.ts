@@ -7,19 +7,14 @@ import { closeSession } from '@ingot/shared/codec/ipmi/close-session.ts';
 import { COMPLETED, completionCodeText } from '@ingot/shared/codec/ipmi/completion-code.ts';
 import { PRIVILEGE_LEVELS } from '@ingot/shared/codec/ipmi/privilege-level.ts';
 import { setSessionPrivilege } from '@ingot/shared/codec/ipmi/session-privilege.ts';
-import { endpointOf, type IpmiAddress } from './address.ts';
+import { endpointOf } from './address.ts';
 import { BmcError, type BmcFailure } from './bmc-error.ts';
 import type { Budget } from './budget.ts';
 import { probeCapabilities } from './capabilities-probe.ts';
-import { type Opening, openSession } from './handshake.ts';
-import type { Patience } from './patience.ts';
+import { type HandshakeContext, type Opening, openSession } from './handshake.ts';
 import type { Session } from './session.ts';
-import type { UdpPeer } from './udp-peer.ts';
 
-export interface LoginContext {
-  readonly peer: UdpPeer;
-  readonly address: IpmiAddress;
-  readonly patience: Patience;
+export interface LoginContext extends HandshakeContext {
   /** Name of the command that needs the session, for the error text. */
   readonly command: string;
   /** The suite that worked last time goes first. */
@@ -38,11 +33,12 @@ export async function login(
   const { address, preferred } = context;
   const suites = [...address.cipherSuites].sort((a, b) => Number(b === preferred) - Number(a === preferred));
   let last: Failure = { failure: 'no answer', detail: 'no time left to ask' };
+  let hasSpoken = false;
   while (!budget.isSpent) {
     const refused: string[] = [];
     const ignored: string[] = [];
     for (const suite of suites) {
-      const opening = await openSession(context.peer, address, suite, context.patience, budget);
+      const opening = await openSession(context, suite, budget);
       if (opening.kind === 'open') {
         const session = await raisePrivilege(context, opening.session, budget);
         if (session !== undefined) return { session, suite };
@@ -56,9 +52,13 @@ export async function login(
       }
       if (opening.kind === 'again') {
         last = opening;
+        hasSpoken = true;
         await budget.pause(context.busyPauseMs);
         break;
       }
+      // Cut off by the deadline: what the BMC said just before tells more than this silence.
+      if (budget.isSpent && hasSpoken) break;
+      hasSpoken = false;
       last = await explainSilence(context, opening, budget);
       if (last.failure !== 'cipher suite refused') break;
       ignored.push(`suite ${suite}: ${last.detail}`);
@@ -120,7 +120,10 @@ async function raisePrivilege(
     usable = true;
     return session;
   } finally {
-    if (!usable) peer.send(session.question(closeSession, { sessionId: session.ids.bmc }).datagram());
+    if (!usable) {
+      peer.send(session.question(closeSession, { sessionId: session.ids.bmc }).datagram());
+      context.onAbandoned(session.ids.bmc);
+    }
   }
 }
 

@@ -23,6 +23,7 @@ export interface Question<T> {
 
 /** No try takes more than this share of a command's time, however slow the BMC was. */
 const LEAST_TRIES = 6;
+const SLOW_MARGIN = 1.25;
 
 export class Patience {
   readonly #pacing: Pacing;
@@ -43,7 +44,9 @@ export class Patience {
       const waitMs = Math.min(this.#waitMs, limitMs, budget.remainingMs);
       const outcome = await peer.exchange(question.datagram(), question.accept, waitMs, budget);
       if (outcome.kind === 'answer') {
-        this.#waitMs = this.#within(2 * (this.#now().getTime() - startedAt));
+        const tookMs = this.#now().getTime() - startedAt;
+        // After several tries nobody knows which one was answered: it may have been the first, by a slow BMC.
+        this.#waitMs = this.#within(n === 0 ? 2 * tookMs : Math.max(this.#waitMs, SLOW_MARGIN * tookMs));
         return outcome;
       }
       closed = outcome.closed;

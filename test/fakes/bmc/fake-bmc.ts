@@ -207,6 +207,7 @@ export async function startFakeBmc(options: FakeBmcOptions): Promise<FakeBmc> {
     received: () => received,
     forgetSessions: () => sessions.all.clear(),
     async stop() {
+      if (isStopped) return;
       isStopped = true;
       for (const timer of timers) clearTimeout(timer);
       socket.close();

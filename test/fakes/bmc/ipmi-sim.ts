@@ -23,10 +23,15 @@ export interface IpmiSim {
 
 const program = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-export async function startIpmiSim(): Promise<IpmiSim> {
+export interface IpmiSimOptions {
+  /** Default true. Without it the simulator runs no program per power query: faster, and the machine stays off. */
+  readonly machine?: boolean;
+}
+
+export async function startIpmiSim({ machine = true }: IpmiSimOptions = {}): Promise<IpmiSim> {
   const dir = await mkdtemp(join(tmpdir(), 'ipmi-sim-'));
   const port = await freeUdpPort();
-  await writeFile(join(dir, 'lan.conf'), lanConfiguration(dir, port));
+  await writeFile(join(dir, 'lan.conf'), lanConfiguration(dir, port, machine));
   await writeFile(join(dir, 'bmc.emu'), EMULATION);
   await writeFile(join(dir, 'power'), '0\n');
   await writeFile(join(dir, 'boot'), 'none\n');
@@ -56,8 +61,9 @@ export async function startIpmiSim(): Promise<IpmiSim> {
   };
 }
 
-function lanConfiguration(dir: string, port: number): string {
+function lanConfiguration(dir: string, port: number, machine: boolean): string {
   const auths = 'none md2 md5 straight';
+  const control = `chassis_control "${program('sim-chassis.sh')} ${dir}"`;
   return `name "test"
 set_working_mc 0x20
   startlan 1
@@ -70,7 +76,7 @@ set_working_mc 0x20
     guid 00112233445566778899aabbccddeeff
     lan_config_program "${program('sim-lan.sh')}"
   endlan
-  chassis_control "${program('sim-chassis.sh')} ${dir}"
+  ${machine ? control : ''}
   startnow false
   user 1 false "" "test" user 10 ${auths}
   user 2 true "${SIM_USER.username}" "${SIM_USER.password}" admin 10 ${auths}

@@ -1,0 +1,378 @@
+/** The client against a fake BMC on loopback: what it can do, and what it does when the BMC misbehaves. */
+import { chassisControl } from '@ingot/shared/codec/ipmi/chassis-control.ts';
+import { getChassisStatus } from '@ingot/shared/codec/ipmi/chassis-status.ts';
+import { describe, expect, it } from 'vitest';
+import type { BmcFaults } from '../../../test/fakes/bmc/faults.ts';
+import { RIG_USER, startIpmiRig } from '../../../test/fakes/bmc/ipmi-rig.ts';
+import { IngotError } from '../../domain/errors.ts';
+import type { IpmiAddress } from './address.ts';
+import { BmcError } from './bmc-error.ts';
+import { Secret } from './secret.ts';
+
+/** The error a promise ends with. */
+async function errorOf(promise: Promise<unknown>): Promise<BmcError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (e: unknown) => e,
+  );
+  expect(error).toBeInstanceOf(BmcError);
+  return error as BmcError;
+}
+
+describe.each([3, 17] as const)('IPMI client, cipher suite %i', (suite) => {
+  it('reads and sets power, boot device and the rest', async () => {
+    await using rig = await startIpmiRig({ cipherSuites: [suite] });
+    const client = rig.clients.for(rig.address({ cipherSuites: [suite] }));
+    expect(await client.getPowerState()).toBe('power off');
+    await client.setPower('on');
+    expect(await client.getPowerState()).toBe('power on');
+    await client.setPower('soft off');
+    expect(rig.bmc.machine.powerOn).toBe(false);
+    await client.setBootDevice({ device: 'pxe', persistent: true, uefi: true });
+    expect(rig.bmc.machine.bootFlags).toEqual({ valid: true, persistent: true, uefi: true, selector: 1 });
+    expect(rig.bmc.machine.validClearing).toBe(0x08);
+    expect(await client.getBootDevice()).toEqual({
+      device: 'pxe',
+      valid: true,
+      persistent: true,
+      uefi: true,
+    });
+    expect(await client.getDeviceId()).toMatchObject({ manufacturerId: 0x1291, firmwareVersion: '1.07' });
+    expect(await client.getBmcAddress()).toEqual({
+      ipv4: '10.0.0.5',
+      source: 'dhcp',
+      mac: '52:54:00:0a:00:05',
+    });
+    expect(rig.bmc.sessions.opened).toBe(1);
+  });
+
+  it('uses the K_g key', async () => {
+    const kg = Buffer.from('000102030405060708090a0b0c0d0e0f10111213', 'hex');
+    await using rig = await startIpmiRig({ kg, cipherSuites: [suite] });
+    const without = await errorOf(rig.clients.for(rig.address()).getPowerState());
+    expect(without.failure).toBe('wrong K_g');
+    expect(without.message).toContain('ipmi_hex_kg_key');
+    expect(await rig.clients.for(rig.address({ kg: new Secret(kg) })).getPowerState()).toBe('power off');
+  });
+});
+
+describe('IPMI client, time-out of boot flags', () => {
+  it('leaves it alone if told so', async () => {
+    await using rig = await startIpmiRig();
+    const client = rig.clients.for(rig.address({ disableBootTimeout: false }));
+    await client.setBootDevice({ device: 'disk', persistent: false, uefi: false });
+    expect(rig.bmc.machine.validClearing).toBe(0);
+    expect(rig.bmc.machine.bootFlags).toMatchObject({ selector: 2, persistent: false });
+  });
+});
+
+describe('IPMI client, what an operator got wrong', () => {
+  const wrong: readonly {
+    name: string;
+    changes: Partial<IpmiAddress>;
+    faults?: BmcFaults;
+    bmc?: object;
+    failure: string;
+    text: RegExp;
+  }[] = [
+    {
+      name: 'user name',
+      changes: { username: 'root' },
+      failure: 'unknown user',
+      text: /RAKP 2 status 0x0d: unauthorized name.*check driver_info\.ipmi_username/,
+    },
+    {
+      name: 'password',
+      changes: { password: Secret.ofText('quite-wrong') },
+      failure: 'wrong password',
+      text: /check driver_info\.ipmi_password/,
+    },
+    {
+      name: 'privilege level',
+      changes: {},
+      bmc: { maxPrivilege: 3 },
+      failure: 'privilege refused',
+      text: /RAKP 2 status 0x0a.*check driver_info\.ipmi_priv_level/,
+    },
+    {
+      name: 'cipher suite',
+      changes: { cipherSuites: [17] },
+      bmc: { cipherSuites: [3] },
+      failure: 'cipher suite refused',
+      text: /suite 17: Open Session status 0x04.*set driver_info\.ipmi_cipher_suite/,
+    },
+    {
+      name: 'K_g on a BMC without one',
+      changes: { kg: Secret.ofText('12345678901234567890') },
+      failure: 'wrong K_g',
+      text: /this BMC has no K_g set/,
+    },
+    {
+      name: 'privilege too low for the command',
+      changes: { privilege: 'USER' },
+      failure: 'command refused',
+      text: /completion code 0xd4: insufficient privilege/,
+    },
+  ];
+
+  it.each(wrong)('$name is named, at once, and nothing stays open', async (row) => {
+    await using rig = await startIpmiRig({ ...row.bmc });
+    const client = rig.clients.for(rig.address(row.changes));
+    const began = Date.now();
+    const error = await errorOf(client.setPower('on'));
+    expect(error.failure).toBe(row.failure);
+    expect(error.message).toMatch(row.text);
+    expect(error.message).toContain(`BMC 127.0.0.1:${rig.bmc.port}: Chassis Control failed`);
+    expect(error.code).toBe('bmcFailure');
+    expect(Date.now() - began).toBeLessThan(2_000);
+    await rig.clients.closeAll();
+    await expect.poll(() => rig.bmc.sessions.open.length).toBe(0);
+  });
+
+  it('never shows a password', async () => {
+    await using rig = await startIpmiRig();
+    const address = rig.address({ password: Secret.ofText('quite-wrong') });
+    const error = await errorOf(rig.clients.for(address).getPowerState());
+    const { inspect } = await import('node:util');
+    const shown = [
+      inspect(error, { depth: 9 }),
+      inspect(address),
+      JSON.stringify(address),
+      `${address.password}`,
+    ];
+    for (const text of [...shown, ...rig.log.lines]) expect(text).not.toMatch(/quite-wrong|pass-word/);
+    await rig.clients.for(rig.address()).getPowerState();
+    for (const text of rig.log.lines) expect(text).not.toContain(RIG_USER.password);
+  });
+});
+
+describe('IPMI client, cipher suites', () => {
+  it('falls through to a suite the BMC has, and starts there next time', async () => {
+    await using rig = await startIpmiRig({ cipherSuites: [3] }, { idleMs: 30 });
+    const client = rig.clients.for(rig.address());
+    await client.getPowerState();
+    const first = rig.bmc.received();
+    await expect.poll(() => rig.bmc.sessions.open.length).toBe(0);
+    await client.getPowerState();
+    // One Open Session less, and the good-bye of the first session more, so count suites tried instead.
+    expect(rig.bmc.sessions.opened).toBe(2);
+    expect(rig.bmc.received() - first).toBeLessThanOrEqual(first + 1);
+    expect(rig.log.lines.filter((l) => l.includes('"cipherSuite":3'))).toHaveLength(2);
+  });
+
+  it('falls through when the BMC ignores a suite instead of refusing it', async () => {
+    await using rig = await startIpmiRig({ faults: { ignoredSuites: [17] } });
+    expect(await rig.clients.for(rig.address()).getPowerState()).toBe('power off');
+    expect(rig.log.lines.some((l) => l.includes('"cipherSuite":3'))).toBe(true);
+  });
+});
+
+describe('IPMI client, a BMC that misbehaves', () => {
+  it('loses 30 % of the datagrams: 100 commands all succeed and no session is left', {
+    timeout: 60_000,
+  }, async () => {
+    const seed = Math.floor(Math.random() * 2 ** 32);
+    await using rig = await startIpmiRig(
+      { faults: { dropShare: 0.3 }, seed },
+      { commandTimeoutMs: 20_000, firstTryMs: 5, longestTryMs: 20 },
+    );
+    const client = rig.clients.for(rig.address());
+    for (let n = 0; n < 50; n++) {
+      const on = n % 2 === 0;
+      await client.setPower(on ? 'on' : 'off');
+      expect(await client.getPowerState(), `seed ${seed}`).toBe(on ? 'power on' : 'power off');
+    }
+    rig.bmc.faults.dropShare = 0;
+    await client.getPowerState();
+    expect(rig.bmc.sessions.open.length, `seed ${seed}`).toBe(1);
+    await rig.clients.closeAll();
+    expect(rig.bmc.sessions.open).toEqual([]);
+  });
+
+  it('answers late: no second session, one answer taken', async () => {
+    await using rig = await startIpmiRig({ faults: { answerAfterMs: 90 } });
+    expect(await rig.clients.for(rig.address()).getPowerState()).toBe('power off');
+    await rig.clients.for(rig.address()).setPower('on');
+    expect(rig.bmc.sessions.mostOpen).toBe(1);
+  });
+
+  it('has no session left at first', async () => {
+    await using rig = await startIpmiRig({ faults: { maxSessions: 0 } });
+    const waiting = rig.clients.for(rig.address()).getPowerState();
+    await expect.poll(() => rig.bmc.received()).toBeGreaterThan(2);
+    rig.bmc.faults.maxSessions = 1;
+    expect(await waiting).toBe('power off');
+  });
+
+  it('has no session left for good', async () => {
+    await using rig = await startIpmiRig({ faults: { maxSessions: 0 } }, { commandTimeoutMs: 150 });
+    const error = await errorOf(rig.clients.for(rig.address()).getPowerState());
+    expect(error.failure).toBe('no session left');
+    expect(error.message).toMatch(/status 0x01: insufficient resources.*after \d+ tries/);
+  });
+
+  it('forgets the session: opened again, once', async () => {
+    await using rig = await startIpmiRig();
+    const client = rig.clients.for(rig.address());
+    await client.getPowerState();
+    rig.bmc.forgetSessions();
+    expect(await client.getPowerState()).toBe('power off');
+    expect(rig.bmc.sessions.opened).toBe(2);
+    expect(rig.bmc.sessions.mostOpen).toBe(1);
+  });
+
+  it('went silent but kept the session: the old one is closed from the new one', async () => {
+    await using rig = await startIpmiRig();
+    const client = rig.clients.for(rig.address());
+    await client.getPowerState();
+    const [old] = rig.bmc.sessions.open;
+    // Answers that do not verify are silence.
+    rig.bmc.faults.wrongAuthCodes = 3;
+    await client.getPowerState();
+    expect(rig.bmc.sessions.open).toHaveLength(1);
+    expect(rig.bmc.sessions.open[0]?.bmcSessionId).not.toBe(old?.bmcSessionId);
+  });
+
+  it.each<{ name: string; faults: BmcFaults }>([
+    { name: 'answers with the sequence number before', faults: { wrongSequences: 2 } },
+    { name: 'signs wrongly', faults: { wrongAuthCodes: 2 } },
+    { name: 'cuts its answers short', faults: { truncatedAnswers: 2 } },
+    { name: 'is busy', faults: { busyAnswers: 3 } },
+    { name: 'sends every answer three times', faults: { repeats: 2 } },
+  ])('$name: asked again, nothing wrong is believed', async ({ faults }) => {
+    await using rig = await startIpmiRig();
+    const client = rig.clients.for(rig.address());
+    await client.getDeviceId();
+    Object.assign(rig.bmc.faults, faults);
+    expect(await client.getPowerState()).toBe('power off');
+    await client.setPower('on');
+    expect(await client.getPowerState()).toBe('power on');
+  });
+
+  it('stays busy: the completion code is told', async () => {
+    await using rig = await startIpmiRig({ faults: { busyAnswers: 0 } }, { commandTimeoutMs: 200 });
+    const client = rig.clients.for(rig.address());
+    await client.getDeviceId();
+    rig.bmc.faults.busyAnswers = 10_000;
+    const error = await errorOf(client.getPowerState());
+    expect(error).toMatchObject({ failure: 'command refused', completionCode: 0xc0 });
+    expect(error.message).toContain('0xc0: node busy');
+  });
+
+  it('sends too little data in a genuine answer', async () => {
+    await using rig = await startIpmiRig({ faults: { shortData: [getChassisStatus.code] } });
+    const error = await errorOf(rig.clients.for(rig.address()).getChassisStatus());
+    expect(error.failure).toBe('bad answer');
+    expect(error.message).toContain('response: 2 bytes, at least 3 needed');
+  });
+
+  it('acknowledges power on without doing it: the state says so', async () => {
+    await using rig = await startIpmiRig({ faults: { ignoresPower: true } });
+    const client = rig.clients.for(rig.address());
+    await client.setPower('on');
+    expect(await client.getPowerState()).toBe('power off');
+  });
+
+  it('acknowledges a boot device and keeps another', async () => {
+    await using rig = await startIpmiRig({ faults: { ignoresBootDevice: true } });
+    const client = rig.clients.for(rig.address());
+    const error = await errorOf(client.setBootDevice({ device: 'pxe', persistent: false, uefi: true }));
+    expect(error.failure).toBe('not obeyed');
+    expect(error.message).toContain('boot device pxe was acknowledged, but the BMC reports none');
+  });
+
+  it('does not know the optional boot parameters', async () => {
+    await using rig = await startIpmiRig();
+    const client = rig.clients.for(rig.address());
+    const setBootOptions = 0x08;
+    rig.bmc.faults.refuse = { [setBootOptions]: 0x80 };
+    const error = await errorOf(client.setBootDevice({ device: 'pxe', persistent: false, uefi: true }));
+    expect(error.message).toContain('0x80: parameter not supported');
+  });
+});
+
+describe('IPMI client, a dead BMC', () => {
+  it('ends at the deadline, naming the command, the address and the tries', async () => {
+    await using rig = await startIpmiRig({ faults: { dropShare: 1 } });
+    const began = Date.now();
+    const deadline = new Date(began + 250);
+    const error = await errorOf(rig.clients.for(rig.address()).getPowerState({ deadline }));
+    const tookMs = Date.now() - began;
+    expect(tookMs).toBeGreaterThanOrEqual(240);
+    expect(tookMs).toBeLessThan(1_000);
+    expect(error.failure).toBe('no answer');
+    expect(error.tries).toBeGreaterThan(2);
+    expect(error.message).toMatch(
+      /^BMC 127\.0\.0\.1:\d+: Get Chassis Status failed, no answer .* after \d+ tries;/,
+    );
+  });
+
+  it('tells a closed port from silence', async () => {
+    await using rig = await startIpmiRig({}, { commandTimeoutMs: 200 });
+    const client = rig.clients.for(rig.address());
+    await client.getPowerState();
+    await rig.bmc.stop();
+    expect((await errorOf(client.getPowerState())).failure).toBe('port closed');
+  });
+
+  it('does not know the name', async () => {
+    await using rig = await startIpmiRig({}, { commandTimeoutMs: 1_000 });
+    const client = rig.clients.for(rig.address({ host: 'bmc.invalid' }));
+    const error = await errorOf(client.getPowerState());
+    expect(error.failure).toBe('name not resolved');
+    expect(error.message).toContain('BMC bmc.invalid:');
+  });
+
+  it('gives up at once when called off, and works again after', async () => {
+    await using rig = await startIpmiRig({ faults: { dropShare: 1 } });
+    const client = rig.clients.for(rig.address());
+    const caller = new AbortController();
+    const asked = client.getPowerState({ signal: caller.signal });
+    const queued = client.getDeviceId({ signal: caller.signal });
+    await expect.poll(() => rig.bmc.received()).toBeGreaterThan(0);
+    caller.abort(new Error('no longer wanted'));
+    for (const promise of [asked, queued]) {
+      const error: unknown = await promise.catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(IngotError);
+      expect((error as IngotError).code).toBe('aborted');
+      expect((error as IngotError).message).toContain('was called off: no longer wanted');
+    }
+    await expect(client.getPowerState({ signal: caller.signal })).rejects.toThrow('called off');
+    rig.bmc.faults.dropShare = 0;
+    expect(await client.getPowerState()).toBe('power off');
+  });
+});
+
+describe('IPMI client, many commands', () => {
+  it('leaks no session over 1,000 commands from many callers', async () => {
+    await using rig = await startIpmiRig();
+    const ask = async (n: number) => {
+      const client = rig.clients.for(rig.address());
+      if (n % 10 === 0) await client.setPower(n % 20 === 0 ? 'on' : 'off');
+      else if (n % 3 === 0) await client.getBootDevice();
+      else await client.getPowerState();
+    };
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => ask(n)));
+    expect(rig.bmc.sessions).toMatchObject({ opened: 1, mostOpen: 1 });
+    expect(rig.bmc.commands.filter((code) => code === chassisControl.code)).toHaveLength(100);
+    await rig.clients.closeAll();
+    expect(rig.bmc.sessions.all.size).toBe(0);
+  });
+
+  it('leaks no session when every command is called off somewhere', async () => {
+    await using rig = await startIpmiRig({ faults: { answerAfterMs: 3 } });
+    for (let n = 0; n < 60; n++) {
+      const caller = new AbortController();
+      const asked = rig.clients
+        .for(rig.address({ cipherSuites: n % 2 === 0 ? [17] : [3] }))
+        .getPowerState({ signal: caller.signal })
+        .catch((error: unknown) => error);
+      const timer = setTimeout(() => caller.abort(), n % 30);
+      await asked;
+      clearTimeout(timer);
+    }
+    await rig.clients.closeAll();
+    // Good-byes without an answer may still be on their way.
+    await expect.poll(() => rig.bmc.sessions.open.length).toBe(0);
+  });
+});
