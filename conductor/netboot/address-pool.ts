@@ -1,0 +1,66 @@
+/**
+ * Addresses of the range: a machine keeps the one it had; else the first that nobody holds.
+ */
+import type { LeaseStore, Mac } from '../domain/boot.ts';
+
+export interface AddressPool {
+  /** Stored before it is given. undefined: none is left. */
+  lease(mac: Mac, wanted: string | undefined): Promise<string | undefined>;
+  /** Somebody else uses this address: leave it alone for a time. */
+  putAside(address: string): void;
+}
+
+const ASIDE_MS = 600_000;
+
+export const toNumber = (dotted: string): number =>
+  dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+export const toDotted = (number: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+
+export function createAddressPool(deps: {
+  readonly leases: LeaseStore;
+  readonly rangeStart: string;
+  readonly rangeEnd: string;
+  readonly leaseSeconds: number;
+  readonly now: () => Date;
+}): AddressPool {
+  const first = toNumber(deps.rangeStart);
+  const last = toNumber(deps.rangeEnd);
+  const aside = new Map<string, number>();
+
+  const usable = (address: string): boolean => {
+    const number = toNumber(address);
+    return number >= first && number <= last && (aside.get(address) ?? 0) <= deps.now().getTime();
+  };
+
+  /** Looks at the stored leases once, then takes the first free address the store grants. */
+  async function* candidates(mac: Mac, wanted: string | undefined): AsyncGenerator<string> {
+    const own = await deps.leases.byMac(mac);
+    if (own !== undefined) yield own.address;
+    if (wanted !== undefined) yield wanted;
+    const held = new Map((await deps.leases.list()).map((lease) => [lease.address, lease.expiresAt]));
+    const expired: string[] = [];
+    for (let number = first; number <= last; number += 1) {
+      const address = toDotted(number);
+      const until = held.get(address);
+      if (until === undefined) yield address;
+      else if (until <= deps.now()) expired.push(address);
+    }
+    // Machines come back: what was never used goes before what somebody had.
+    yield* expired;
+  }
+
+  return {
+    async lease(mac, wanted) {
+      for await (const address of candidates(mac, wanted)) {
+        if (!usable(address)) continue;
+        const expiresAt = new Date(deps.now().getTime() + deps.leaseSeconds * 1000);
+        if (await deps.leases.put({ mac, address, expiresAt }, deps.now())) return address;
+      }
+      return undefined;
+    },
+    putAside(address) {
+      aside.set(address, deps.now().getTime() + ASIDE_MS);
+    },
+  };
+}

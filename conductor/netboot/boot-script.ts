@@ -1,0 +1,60 @@
+/**
+ * iPXE scripts, built from typed words: no text of a user ever becomes a script line.
+ */
+import type { BootDecision, KernelParam, Mac } from '../domain/boot.ts';
+
+const RETRY_SECONDS = 5;
+
+export interface ScriptPlace {
+  /** Base URL of the boot server. */
+  readonly httpBaseUrl: string;
+  readonly mac: Mac;
+}
+
+/** What iPXE is told for a decision. Every script ends in something that happens, never in a prompt. */
+export function bootScript(decision: BootDecision, place: ScriptPlace): string {
+  switch (decision.kind) {
+    case 'ramdisk':
+      return lines(ramdiskScript(decision.nodeUuid, decision.kernelParams, place));
+    case 'disk':
+      return lines(diskScript('this machine runs from its own disk'));
+    case 'nothing':
+      return lines(diskScript('there is nothing to boot for this machine now'));
+    case 'unknown':
+      return lines(diskScript('this machine is not known here'));
+  }
+}
+
+const lines = (all: readonly string[]): string => `${['#!ipxe', ...all].join('\n')}\n`;
+
+function ramdiskScript(
+  nodeUuid: string,
+  params: readonly KernelParam[],
+  { httpBaseUrl, mac }: ScriptPlace,
+): string[] {
+  const base = `${httpBaseUrl}/boot/${nodeUuid}`;
+  // pxelinux's form, which agents read: hardware type, then the address with dashes.
+  const bootif = `BOOTIF=01-${mac.replaceAll(':', '-')}`;
+  return [
+    'echo Ingot: booting the deploy ramdisk',
+    ':again',
+    'imgfree',
+    `kernel ${base}/vmlinuz initrd=ramdisk.img ${[...params, bootif].join(' ')} || goto failed`,
+    `initrd --name ramdisk.img ${base}/ramdisk.img || goto failed`,
+    'boot || goto failed',
+    ':failed',
+    `echo Ingot: the boot failed, trying again in ${RETRY_SECONDS} s`,
+    `sleep ${RETRY_SECONDS}`,
+    'goto again',
+  ];
+}
+
+/** UEFI goes on with its next boot entry when iPXE exits; a BIOS is told to start the first disk. */
+function diskScript(why: string): string[] {
+  return [
+    `echo Ingot: ${why}`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: iPXE's own variable
+    'iseq ${platform} efi && exit 1 ||',
+    'sanboot --no-describe --drive 0x80 || exit 1',
+  ];
+}
