@@ -1,0 +1,107 @@
+/**
+ * The network boot services together: DHCP, TFTP, and the boot assets for the provisioning HTTP listener.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { BootDirectory, BootTrace, LeaseStore } from '../domain/boot.ts';
+import { createAddressPool } from './address-pool.ts';
+import { registerBootAssets } from './boot-assets.ts';
+import type { DhcpSettings } from './dhcp-answer.ts';
+import { createDhcpHandler } from './dhcp-handler.ts';
+import { createDhcpServer } from './dhcp-server.ts';
+import { createTftpFiles } from './tftp-files.ts';
+import { createTftpServer, type TransferReport } from './tftp-server.ts';
+
+export interface NetbootSettings {
+  readonly dhcp: DhcpSettings;
+  readonly tftpPort: number;
+  /** Holds the network boot programs. */
+  readonly tftpRoot: string;
+  readonly ramdiskDir: string;
+}
+
+export interface NetbootDeps {
+  readonly directory: BootDirectory;
+  readonly leases: LeaseStore;
+  readonly trace: BootTrace;
+  readonly now: () => Date;
+  readonly logger: {
+    info(fields: object, text: string): void;
+    warn(fields: object, text: string): void;
+    error(fields: object, text: string): void;
+  };
+}
+
+export interface Netboot {
+  registerRoutes(app: FastifyInstance): void;
+  /** Opens the sockets; throws naming the service and port that could not be opened. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Netboot {
+  const { dhcp } = settings;
+  const { trace, now, logger } = deps;
+  const pool = createAddressPool({ leases: deps.leases, ...dhcp, now });
+  const handle = createDhcpHandler({
+    settings: dhcp,
+    directory: deps.directory,
+    leases: deps.leases,
+    pool,
+    trace,
+    now,
+    warn: (fields, text) => logger.warn(fields, text),
+  });
+  const dhcpServer = createDhcpServer({
+    address: dhcp.address,
+    handle,
+    proxy: dhcp.mode === 'proxy',
+    onError: (error) => logger.error({ err: error }, 'DHCP'),
+    onBadPacket: (reason, from) => logger.warn({ from, reason }, 'a DHCP packet was passed over'),
+  });
+
+  /** TFTP knows its clients by address only; the lease tells the machine. */
+  async function sight(
+    kind: 'nbp start' | 'nbp done',
+    client: string,
+    more: { detail: string; bytes?: number },
+  ): Promise<void> {
+    const lease = await deps.leases.byAddress(client);
+    if (lease !== undefined) trace.record({ kind, at: now(), mac: lease.mac, ...more });
+  }
+  const report = (error: unknown): void => logger.error({ err: error }, 'TFTP');
+  const onEnd = (transfer: TransferReport): void => {
+    logger.info(transfer, transfer.finished ? 'TFTP transfer done' : 'TFTP transfer broke off');
+    if (transfer.finished)
+      sight('nbp done', transfer.client, { detail: transfer.file, bytes: transfer.bytes }).catch(report);
+  };
+  const tftp = createTftpServer({
+    address: dhcp.address,
+    port: settings.tftpPort,
+    files: createTftpFiles(settings.tftpRoot),
+    onStart: (client, file) => sight('nbp start', client, { detail: file }).catch(report),
+    onEnd,
+    onRefused: (client, reason) => logger.warn({ client, reason }, 'a TFTP request was refused'),
+    onError: report,
+  });
+
+  return {
+    registerRoutes(app) {
+      registerBootAssets(app, {
+        directory: deps.directory,
+        trace,
+        now,
+        httpBaseUrl: dhcp.httpBaseUrl,
+        ramdiskDir: settings.ramdiskDir,
+        nbpDir: settings.tftpRoot,
+      });
+    },
+    async start() {
+      await tftp.start();
+      if (dhcp.mode !== 'off') await dhcpServer.start();
+      logger.info({ address: dhcp.address, mode: dhcp.mode }, 'network boot services are open');
+    },
+    async stop() {
+      await Promise.all([tftp.stop(), dhcp.mode === 'off' ? undefined : dhcpServer.stop()]);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * The TFTP server: one listening socket, one connected socket per transfer. The kernel then drops what
+ * comes from anywhere but the client, so a spoofed source cannot disturb a transfer. Read only.
+ */
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { decodeTftp, encodeTftp, TftpError, type TftpPacket } from '@ingot/shared/codec/tftp.ts';
+import type { TftpFiles } from './tftp-files.ts';
+import { advance, openTransfer, type Transfer, type TransferEvent, waitMs } from './tftp-session.ts';
+
+export interface TransferReport {
+  readonly client: string;
+  readonly file: string;
+  readonly bytes: number;
+  readonly blksize: number;
+  readonly windowsize: number;
+  readonly seconds: number;
+  readonly retransmits: number;
+  readonly finished: boolean;
+}
+
+export interface TftpServerDeps {
+  readonly address: string;
+  readonly port: number;
+  readonly files: TftpFiles;
+  readonly onStart: (client: string, file: string) => void;
+  readonly onEnd: (report: TransferReport) => void;
+  readonly onRefused: (client: string, reason: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface TftpServer {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const MAX_TRANSFERS = 1_000;
+
+export function createTftpServer(deps: TftpServerDeps): TftpServer {
+  const listener = createSocket('udp4');
+  const transfers = new Map<string, () => void>();
+
+  async function receive(packet: Buffer, from: RemoteInfo): Promise<void> {
+    const key = `${from.address}:${from.port}`;
+    const request = decodeTftp(packet);
+    if (!request.ok) return deps.onRefused(from.address, request.reason);
+    const { value } = request;
+    // A repeated request whose answer was lost: the transfer repeats that by itself.
+    if (transfers.has(key)) return;
+    if (value.op === 'wrq') return refuse(from, TftpError.accessViolation, 'this server only gives files');
+    if (value.op !== 'rrq') return;
+    if (value.mode !== 'octet' && value.mode !== 'netascii')
+      return refuse(from, TftpError.illegal, `mode ${value.mode} is not supported`);
+    if (transfers.size >= MAX_TRANSFERS)
+      return refuse(from, TftpError.undefined, 'too many transfers, try again');
+    transfers.set(key, () => undefined);
+    const data = await deps.files.read(value.filename).catch(() => undefined);
+    if (data === undefined) {
+      transfers.delete(key);
+      return refuse(from, TftpError.notFound, 'file not found');
+    }
+    run(key, from, value.filename, openTransfer(data, value.options));
+  }
+
+  function refuse(to: RemoteInfo, code: number, message: string): void {
+    deps.onRefused(to.address, message);
+    listener.send(encodeTftp({ op: 'error', code, message }), to.port, to.address);
+  }
+
+  /** Drives one transfer until its reducer says it has ended. */
+  function run(key: string, client: RemoteInfo, file: string, first: Transfer): void {
+    const began = performance.now();
+    const socket = createSocket('udp4');
+    let transfer = first;
+    let timer: NodeJS.Timeout | undefined;
+    let ended = false;
+
+    const end = (): void => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(timer);
+      transfers.delete(key);
+      socket.close();
+      const { data, blksize, windowsize, retransmits, state } = transfer;
+      const seconds = (performance.now() - began) / 1000;
+      deps.onEnd({
+        client: client.address,
+        file,
+        bytes: data.length,
+        blksize,
+        windowsize,
+        seconds,
+        retransmits,
+        finished: state === 'done',
+      });
+    };
+
+    const step = (event: TransferEvent): void => {
+      if (ended) return;
+      const before = transfer;
+      const [next, packets] = advance(transfer, event);
+      transfer = next;
+      send(socket, packets);
+      if (transfer.state !== 'running') return void setImmediate(end);
+      // What changes nothing does not move the deadline either, or duplicates could hold it off for ever.
+      if (transfer === before) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => step({ kind: 'timeout' }), waitMs(transfer));
+    };
+
+    transfers.set(key, end);
+    socket.on('error', () => end());
+    socket.on('message', (packet) => {
+      const decoded = decodeTftp(packet);
+      if (decoded.ok) step({ kind: 'packet', packet: decoded.value });
+    });
+    socket.bind(0, deps.address, () => {
+      socket.connect(client.port, client.address, () => {
+        deps.onStart(client.address, file);
+        step({ kind: 'start' });
+      });
+    });
+  }
+
+  return {
+    start: () =>
+      new Promise((resolve, reject) => {
+        listener.once('error', reject);
+        listener.bind(deps.port, deps.address, () => {
+          listener.off('error', reject);
+          listener.on('error', deps.onError);
+          listener.on('message', (packet, from) => void receive(packet, from).catch(deps.onError));
+          resolve();
+        });
+      }),
+    async stop() {
+      for (const end of [...transfers.values()]) end();
+      await new Promise<void>((resolve) => listener.close(() => resolve()));
+    },
+  };
+}
+
+function send(socket: Socket, packets: readonly TftpPacket[]): void {
+  // A client that went away answers with "connection refused": the transfer times out by itself.
+  for (const packet of packets) socket.send(encodeTftp(packet), () => undefined);
+}

@@ -1,0 +1,139 @@
+/**
+ * One TFTP transfer as a reducer: state and event in, state and packets out. No sockets, no clock.
+ *
+ * Options: blksize (RFC 2348), timeout and tsize (2349), windowsize (7440). Blocks are counted without
+ * end here and cut to 16 bits on the wire. Only a timeout repeats what was sent: an ACK seen twice
+ * does not, or each block would be doubled from there on (the Sorcerer's Apprentice).
+ */
+import { TftpError, type TftpPacket } from '@ingot/shared/codec/tftp.ts';
+
+export interface TransferOptions {
+  readonly blksize: number;
+  readonly windowsize: number;
+  readonly timeoutMs: number;
+}
+
+export interface Transfer extends TransferOptions {
+  readonly data: Buffer;
+  /** Options were agreed: block 0 is the client's word for them. */
+  readonly oack: ReadonlyMap<string, string> | undefined;
+  /** Highest block acknowledged; -1 while the OACK is not. */
+  readonly acked: number;
+  /** Highest block sent. */
+  readonly sent: number;
+  /** Timeouts in a row. */
+  readonly misses: number;
+  readonly retransmits: number;
+  readonly state: 'running' | 'done' | 'failed';
+}
+
+export type TransferEvent =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'packet'; readonly packet: TftpPacket }
+  | { readonly kind: 'timeout' };
+
+const MAX_MISSES = 6;
+const DEFAULTS: TransferOptions = { blksize: 512, windowsize: 1, timeoutMs: 1_000 };
+/** What fits in an Ethernet frame: larger blocks would be fragmented, which boot ROMs get wrong. */
+const MAX_BLKSIZE = 1468;
+const MAX_WINDOW = 64;
+
+/** The transfer a read request asks for; unknown options are passed over. */
+export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): Transfer {
+  const number = (name: string): number | undefined => {
+    const value = asked.get(name);
+    return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  };
+  const [blksize, windowsize, timeout] = [number('blksize'), number('windowsize'), number('timeout')];
+  const agreed = new Map<string, string>();
+  const options = { ...DEFAULTS };
+  if (blksize !== undefined && blksize >= 8)
+    agreed.set(
+      'blksize',
+      String(((options as { blksize: number }).blksize = Math.min(blksize, MAX_BLKSIZE))),
+    );
+  if (windowsize !== undefined && windowsize >= 1)
+    agreed.set(
+      'windowsize',
+      String(((options as { windowsize: number }).windowsize = Math.min(windowsize, MAX_WINDOW))),
+    );
+  if (timeout !== undefined && timeout >= 1 && timeout <= 255) {
+    agreed.set('timeout', String(timeout));
+    (options as { timeoutMs: number }).timeoutMs = timeout * 1000;
+  }
+  if (asked.has('tsize')) agreed.set('tsize', String(data.length));
+  const oack = agreed.size > 0 ? agreed : undefined;
+  return {
+    ...options,
+    data,
+    oack,
+    acked: oack === undefined ? 0 : -1,
+    sent: oack === undefined ? 0 : -1,
+    misses: 0,
+    retransmits: 0,
+    state: 'running',
+  };
+}
+
+/** The last block is the first shorter one, so a file of whole blocks ends with an empty one. */
+export const lastBlock = ({ data, blksize }: Pick<Transfer, 'data' | 'blksize'>): number =>
+  Math.floor(data.length / blksize) + 1;
+
+/** How long to wait before a timeout event: doubled at each one in a row. */
+export const waitMs = ({ timeoutMs, misses }: Transfer): number => timeoutMs * 2 ** Math.min(misses, 4);
+
+export function advance(transfer: Transfer, event: TransferEvent): [Transfer, TftpPacket[]] {
+  if (transfer.state !== 'running') return [transfer, []];
+  if (event.kind === 'start') return sendWindow(transfer);
+  if (event.kind === 'timeout') return repeat(transfer);
+  return receive(transfer, event.packet);
+}
+
+function receive(transfer: Transfer, packet: TftpPacket): [Transfer, TftpPacket[]] {
+  if (packet.op === 'error') return [{ ...transfer, state: 'failed' }, []];
+  if (packet.op !== 'ack')
+    return [
+      { ...transfer, state: 'failed' },
+      [{ op: 'error', code: TftpError.illegal, message: 'expected an ACK' }],
+    ];
+  const block = unwrap(packet.block, transfer);
+  if (block === undefined || block <= transfer.acked) return [transfer, []];
+  const acked = { ...transfer, acked: block, misses: 0 };
+  if (block >= lastBlock(transfer)) return [{ ...acked, state: 'done' }, []];
+  // An ACK in the middle of a window says what came after it was lost: go on from there (RFC 7440 section 4).
+  return sendWindow({ ...acked, sent: block });
+}
+
+/** The block of a 16-bit number that was sent and not yet acknowledged. */
+function unwrap(wire: number, { acked, sent }: Transfer): number | undefined {
+  const from = Math.max(acked, 0);
+  const block = from + ((wire - (from & 0xffff) + 0x10000) & 0xffff);
+  return block <= Math.max(sent, 0) ? block : undefined;
+}
+
+function sendWindow(transfer: Transfer): [Transfer, TftpPacket[]] {
+  if (transfer.acked < 0 && transfer.oack !== undefined)
+    return [{ ...transfer, sent: 0 }, [{ op: 'oack', options: transfer.oack }]];
+  const upTo = Math.min(transfer.acked + transfer.windowsize, lastBlock(transfer));
+  const packets: TftpPacket[] = [];
+  for (let block = transfer.sent + 1; block <= upTo; block += 1) {
+    const at = (block - 1) * transfer.blksize;
+    packets.push({
+      op: 'data',
+      block: block & 0xffff,
+      data: transfer.data.subarray(at, at + transfer.blksize),
+    });
+  }
+  return [{ ...transfer, sent: upTo }, packets];
+}
+
+function repeat(transfer: Transfer): [Transfer, TftpPacket[]] {
+  if (transfer.misses >= MAX_MISSES)
+    return [
+      { ...transfer, state: 'failed' },
+      [{ op: 'error', code: TftpError.undefined, message: 'timeout' }],
+    ];
+  const again = { ...transfer, misses: transfer.misses + 1, sent: transfer.acked };
+  const [next, packets] = sendWindow(again);
+  return [{ ...next, retransmits: transfer.retransmits + packets.length }, packets];
+}
