@@ -19,3 +19,17 @@ export function provisioningNetwork(name: string, interfaces: Interfaces): Provi
   if (interfaces[name] !== undefined) return `interface "${name}" has no IPv4 address`;
   return `there is no interface "${name}" that is up with an address; there are ${Object.keys(interfaces).join(', ')}`;
 }
+
+/** Addresses given out when the settings name none: from the tenth of the network to the last but one, ours left out by the caller. */
+export function defaultRange({ address, netmask }: ProvisioningNetwork): {
+  readonly start: string;
+  readonly end: string;
+} {
+  const number = (dotted: string): number =>
+    dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const dotted = (value: number): string =>
+    [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
+  const size = 2 ** 32 - number(netmask);
+  const base = Math.floor(number(address) / size) * size;
+  return { start: dotted(base + Math.min(10, size - 2)), end: dotted(base + size - 2) };
+}

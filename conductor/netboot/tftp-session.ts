@@ -37,6 +37,7 @@ const DEFAULTS: TransferOptions = { blksize: 512, windowsize: 1, timeoutMs: 1_00
 /** What fits in an Ethernet frame: larger blocks would be fragmented, which boot ROMs get wrong. */
 const MAX_BLKSIZE = 1468;
 const MAX_WINDOW = 64;
+const MAX_TIMEOUT_SECONDS = 255;
 
 /** The transfer a read request asks for; unknown options are passed over. */
 export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): Transfer {
@@ -44,31 +45,27 @@ export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): 
     const value = asked.get(name);
     return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
   };
-  const [blksize, windowsize, timeout] = [number('blksize'), number('windowsize'), number('timeout')];
-  const agreed = new Map<string, string>();
-  const options = { ...DEFAULTS };
-  if (blksize !== undefined && blksize >= 8)
-    agreed.set(
-      'blksize',
-      String(((options as { blksize: number }).blksize = Math.min(blksize, MAX_BLKSIZE))),
-    );
-  if (windowsize !== undefined && windowsize >= 1)
-    agreed.set(
-      'windowsize',
-      String(((options as { windowsize: number }).windowsize = Math.min(windowsize, MAX_WINDOW))),
-    );
-  if (timeout !== undefined && timeout >= 1 && timeout <= 255) {
-    agreed.set('timeout', String(timeout));
-    (options as { timeoutMs: number }).timeoutMs = timeout * 1000;
-  }
-  if (asked.has('tsize')) agreed.set('tsize', String(data.length));
-  const oack = agreed.size > 0 ? agreed : undefined;
+  const within = (name: string, least: number, most: number): number | undefined => {
+    const value = number(name);
+    return value === undefined || value < least ? undefined : Math.min(value, most);
+  };
+  const blksize = within('blksize', 8, MAX_BLKSIZE);
+  const windowsize = within('windowsize', 1, MAX_WINDOW);
+  const timeout = within('timeout', 1, MAX_TIMEOUT_SECONDS);
+  const tsize = asked.has('tsize') ? data.length : undefined;
+  const agreed = Object.entries({ blksize, windowsize, timeout, tsize }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const oack = agreed.length > 0 ? new Map(agreed.map(([name, value]) => [name, String(value)])) : undefined;
+  const before = oack === undefined ? 0 : -1;
   return {
-    ...options,
     data,
+    blksize: blksize ?? DEFAULTS.blksize,
+    windowsize: windowsize ?? DEFAULTS.windowsize,
+    timeoutMs: timeout === undefined ? DEFAULTS.timeoutMs : timeout * 1000,
     oack,
-    acked: oack === undefined ? 0 : -1,
-    sent: oack === undefined ? 0 : -1,
+    acked: before,
+    sent: before,
     misses: 0,
     retransmits: 0,
     state: 'running',

@@ -1,0 +1,171 @@
+/**
+ * Puts a conductor together by hand: what is made in which order, and closed in the reverse one.
+ */
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createApi } from './api/api.ts';
+import type { ApiSettings } from './api/deps.ts';
+import { createRamdiskApi } from './api/ramdisk-api.ts';
+import { createIpmiClients } from './bmc/ipmi/clients.ts';
+import { defaultRange } from './config/provisioning-network.ts';
+import type { Config } from './config.ts';
+import type { BootTrace } from './domain/boot.ts';
+import { createAgentClients } from './drivers/agent-client.ts';
+import { createAgentInspect } from './drivers/agent-inspect.ts';
+import { createBootDirectory } from './drivers/boot-directory.ts';
+import { createDirectDeploy } from './drivers/direct-deploy.ts';
+import { createHardwareTypes } from './drivers/hardware-types.ts';
+import { createIpmiAccess, createIpmiManagement, createIpmiPower } from './drivers/ipmitool.ts';
+import { createNetworkBoot } from './drivers/network-boot.ts';
+import { createEngine } from './engine/engine.ts';
+import { newUuid } from './engine/identifiers.ts';
+import { createImageCache } from './images/cache.ts';
+import { createConfigDriveBuilder } from './images/config-drive.ts';
+import { registerImages } from './images/routes.ts';
+import { createNetboot } from './netboot/netboot.ts';
+import { openStore } from './store/store.ts';
+
+export interface RunningApp {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const GIB = 1024 ** 3;
+
+export async function createApp(config: Config): Promise<RunningApp> {
+  const logger = pino({ level: config.logLevel });
+  const now = (): Date => new Date();
+  const store = await openStore({ path: join(config.dataDir, 'ingot.db'), logger });
+  const { network } = config;
+  const bootUrl = network === null ? null : `http://${network.address}:${config.bootPort}`;
+
+  const images = createImageCache({
+    dir: join(config.dataDir, 'images'),
+    fileAllow: config.imageAllow,
+    maxBytes: config.imageCacheGib * GIB,
+  });
+  const bmcs = createIpmiClients({ logger, now });
+  const ipmi = createIpmiAccess(bmcs);
+  const agents = createAgentClients();
+  const bootSettings = { agentApiUrl: bootUrl, kernelAppendParams: config.kernelParams };
+  const engine = createEngine({
+    store,
+    hardwareTypes: createHardwareTypes({
+      ipmiPower: createIpmiPower(ipmi),
+      ipmiManagement: createIpmiManagement(ipmi),
+      ipxe: createNetworkBoot('ipxe', bootSettings),
+      pxe: createNetworkBoot('pxe', bootSettings),
+      direct: createDirectDeploy(images),
+      agentInspect: createAgentInspect(
+        { callbackUrl: bootUrl === null ? null : `${bootUrl}/v1/continue_inspection` },
+        {
+          inventoryOf: (nodeUuid) => store.inventory.get(nodeUuid),
+          addPort: async (nodeUuid, address) =>
+            void (await store.ports.create({ uuid: newUuid(), nodeUuid, address }, now())),
+        },
+      ),
+    }),
+    images,
+    configDrives: createConfigDriveBuilder(),
+    agentFor: agents.for,
+    services: { agentApiUrl: bootUrl },
+    settings: {
+      host: config.host,
+      lockQueueMs: config.lockQueueSeconds * 1000,
+      holdDeadlineMs: config.holdDeadlineSeconds * 1000,
+      bootTimeoutMs: config.bootTimeoutSeconds * 1000,
+      bootLimitScale: config.bootLimitScale,
+      commandTimeoutMs: config.commandTimeoutSeconds * 1000,
+      longCommandTimeoutMs: config.longCommandTimeoutSeconds * 1000,
+      agentHeartbeatTimeoutMs: config.heartbeatTimeoutSeconds * 1000,
+      automatedClean: config.automatedClean,
+      powerSyncIntervalMs: config.powerSyncIntervalSeconds * 1000,
+      powerSyncWorkers: config.powerSyncWorkers,
+      powerSyncMaxFailures: config.powerSyncMaxFailures,
+    },
+    logger,
+    now,
+  });
+
+  /** Sightings are stored in their own time; a node that waits for one is looked at. */
+  const trace: BootTrace = {
+    record(sighting) {
+      store.sightings
+        .add(sighting)
+        .then(async () => {
+          const node =
+            sighting.mac === undefined ? undefined : (await store.nodes.findByMacs([sighting.mac]))[0];
+          const uuid = sighting.nodeUuid ?? node?.uuid;
+          if (uuid !== undefined) engine.wake(uuid);
+        })
+        .catch((error: unknown) => logger.error({ err: error }, 'a sighting could not be stored'));
+    },
+  };
+
+  const apiSettings: ApiSettings = {
+    publicEndpoint: config.publicEndpoint,
+    host: config.host,
+    auth: config.auth,
+    htpasswdFile: config.htpasswdFile,
+    maxLimit: config.maxLimit,
+    heartbeatTimeoutMs: config.heartbeatTimeoutSeconds * 1000,
+    ramdiskCallsPerMinute: config.ramdiskCallsPerMinute,
+  };
+  const api = createApi({ engine, store, config: apiSettings, logger });
+  const provisioning = network === null || bootUrl === null ? null : openProvisioning(network, bootUrl);
+
+  function openProvisioning(on: NonNullable<Config['network']>, url: string) {
+    const range = defaultRange(on);
+    const netboot = createNetboot(
+      {
+        dhcp: {
+          mode: config.dhcpMode,
+          address: on.address,
+          netmask: on.netmask,
+          rangeStart: config.dhcpRangeStart ?? range.start,
+          rangeEnd: config.dhcpRangeEnd ?? range.end,
+          router: config.dhcpRouter,
+          dns: config.dhcpDns,
+          leaseSeconds: config.dhcpLeaseSeconds,
+          biosLoader: config.biosLoader,
+          uefiLoader: config.uefiLoader,
+          httpBaseUrl: url,
+        },
+        tftpPort: config.tftpPort,
+        tftpRoot: config.tftpRoot,
+        ramdiskDir: config.ramdiskDir,
+      },
+      { directory: createBootDirectory(store), leases: store.leases, trace, now, logger },
+    );
+    const http = createRamdiskApi({ engine, store, config: apiSettings, logger });
+    netboot.registerRoutes(http);
+    registerImages(http, images);
+    return { netboot, http, host: on.address };
+  }
+
+  return {
+    async start() {
+      await images.sweep();
+      // Machines may call back as soon as the engine wakes their operations, so their listener comes first.
+      if (provisioning !== null) {
+        await provisioning.http.listen({ host: provisioning.host, port: config.bootPort });
+        await provisioning.netboot.start();
+      }
+      await engine.start();
+      await api.listen({ host: config.listen.host, port: config.listen.port });
+      logger.info(
+        { listen: config.listen, provisioning: bootUrl, data: config.dataDir },
+        'ingot conductor is ready',
+      );
+    },
+    async stop() {
+      await api.close();
+      await provisioning?.netboot.stop();
+      await provisioning?.http.close();
+      await engine.stop();
+      await images.stop();
+      await Promise.all([bmcs.closeAll(), agents.close()]);
+      await store.close();
+    },
+  };
+}
