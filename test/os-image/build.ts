@@ -1,0 +1,189 @@
+/**
+ * Builds the test operating system: Debian's userland and kernel with a small init, as a bootable qcow2.
+ * Kept in the cache under a hash of everything it is made of.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CpioEntry, encodeCpio } from '@ingot/ramdisk-build/cpio.ts';
+import {
+  type DebianPackage,
+  describePackages,
+  downloadPackages,
+  resolvePackages,
+  unpackPackages,
+} from '@ingot/ramdisk-build/debian-packages.ts';
+import { findRelease, resolveModules } from '@ingot/ramdisk-build/kernel-modules.ts';
+import { run } from '@ingot/ramdisk-build/run.ts';
+import { INITRAMFS_MODULES, KERNEL_META, LEFT_OUT, PACKAGES, ROOT_MODULES } from './contents.ts';
+import { makeDisk } from './disk.ts';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOTFS = join(HERE, 'rootfs');
+const ROOT_BYTES = 384 * 1024 * 1024;
+/** Root's password in the lab. */
+export const LAB_PASSWORD = 'ingot-lab';
+
+export interface OsImage {
+  readonly path: string;
+  /** Of the qcow2 file. */
+  readonly sha256: string;
+  readonly virtualSizeBytes: number;
+  readonly bytes: number;
+}
+
+export async function buildOsImage(options: {
+  readonly outDir: string;
+  readonly cacheDir: string;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (text: string) => void;
+}): Promise<OsImage> {
+  const { outDir, cacheDir, signal } = options;
+  const say = options.onProgress ?? (() => undefined);
+  say('resolving packages');
+  const packages = await resolvePackages(PACKAGES, signal);
+  const kernel = await kernelPackage(signal);
+  const inputs = await inputsDigest([kernel, ...packages]);
+  const metaPath = join(outDir, 'os-image.json');
+  if (existsSync(metaPath)) {
+    const known = JSON.parse(await readFile(metaPath, 'utf8')) as OsImage & { inputs: string };
+    if (known.inputs === inputs && existsSync(known.path)) return known;
+  }
+  const work = await mkdtemp(join(tmpdir(), 'ingot-os-'));
+  try {
+    say(`downloading and unpacking ${packages.length + 1} packages`);
+    const debs = join(cacheDir, 'debs');
+    await downloadPackages([kernel, ...packages], debs, signal);
+    const [rootTree, kernelRoot] = [join(work, 'root'), join(work, 'kernel')];
+    await unpackPackages(packages, debs, rootTree, signal);
+    await unpackPackages([kernel], debs, kernelRoot, signal);
+    say('setting it up');
+    await setUpRoot(rootTree);
+    await addKernel(rootTree, kernelRoot);
+    say('writing the disk image');
+    const raw = join(work, 'disk.raw');
+    const virtualSizeBytes = await makeDisk(raw, { rootTree, rootBytes: ROOT_BYTES, work, signal });
+    await mkdir(outDir, { recursive: true });
+    const [temporary, path] = [join(outDir, '.os-image.qcow2'), join(outDir, 'os-image.qcow2')];
+    await run('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', raw, temporary], { signal });
+    await rm(metaPath, { force: true });
+    await rename(temporary, path);
+    const sha256 = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+    const image: OsImage = { path, sha256, virtualSizeBytes, bytes: (await stat(path)).size };
+    await writeFile(metaPath, JSON.stringify({ ...image, inputs }));
+    return image;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function kernelPackage(signal: AbortSignal): Promise<DebianPackage> {
+  const listing = await run('apt-cache', ['depends', '--important', KERNEL_META], { signal });
+  const name = /Depends: (linux-image-\S+)/.exec(listing)?.[1];
+  const [found] = name === undefined ? [] : await describePackages([name], signal);
+  if (found === undefined) throw new Error(`apt knows no kernel behind ${KERNEL_META}; run apt-get update`);
+  return found;
+}
+
+async function inputsDigest(packages: readonly DebianPackage[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const { name, version } of packages) hash.update(`${name}=${version}\n`);
+  const sources = (await readdir(HERE, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  for (const path of sources.map((entry) => join(entry.parentPath, entry.name)).sort())
+    hash.update(basename(path)).update(await readFile(path));
+  return hash.digest('hex');
+}
+
+/** What maintainer scripts would have done, as far as this system needs it. */
+async function setUpRoot(root: string): Promise<void> {
+  for (const path of LEFT_OUT) await rm(join(root, path), { recursive: true, force: true });
+  for (const path of ['proc', 'sys', 'dev', 'run', 'tmp', 'etc', 'root', 'mnt', 'boot/grub', 'usr/sbin'])
+    await mkdir(join(root, path), { recursive: true });
+  await chmod(join(root, 'tmp'), 0o1777);
+  const password = (await run('openssl', ['passwd', '-6', '-salt', 'ingotlab', LAB_PASSWORD])).trim();
+  const files: Readonly<Record<string, string>> = {
+    'etc/passwd': 'root:x:0:0:root:/root:/bin/bash\n',
+    'etc/group': 'root:x:0:\ntty:x:5:\nutmp:x:43:\n',
+    'etc/shadow': `root:${password}:19000:0:99999:7:::\n`,
+    'etc/hostname': 'ingot-unnamed\n',
+    'etc/issue': 'Debian GNU/Linux 12 (Ingot lab) \\n \\l\n\n',
+    'etc/pam.d/login':
+      'auth required pam_unix.so\naccount required pam_unix.so\npassword required pam_unix.so\nsession required pam_unix.so\n',
+    'etc/pam.d/other': 'auth required pam_deny.so\naccount required pam_deny.so\n',
+    'etc/login.defs': 'ENCRYPT_METHOD SHA512\n',
+    'etc/fstab': '',
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  await chmod(join(root, 'etc/shadow'), 0o600);
+  for (const name of ['rc', 'inittab', 'udhcpc.script'])
+    await cp(join(ROOTFS, name), join(root, 'etc', name));
+  await symlink('/bin/busybox', join(root, 'sbin/init'));
+  await writeFile(join(root, 'boot/grub/grub.cfg'), grubConfig());
+}
+
+const grubConfig = (): string =>
+  [
+    'serial --unit=0 --speed=115200',
+    'terminal_output console serial',
+    'set timeout=0',
+    'menuentry "Ingot lab" {',
+    '  linux /boot/vmlinuz console=tty0 console=ttyS0,115200 quiet net.ifnames=0 panic=10',
+    '  initrd /boot/initrd.img',
+    '}',
+    '',
+  ].join('\n');
+
+/** Modules lie flat, in loading order: the system has no depmod and needs none. */
+async function addKernel(root: string, kernelRoot: string): Promise<void> {
+  const release = await findRelease(kernelRoot);
+  await cp(join(kernelRoot, `boot/vmlinuz-${release}`), join(root, 'boot/vmlinuz'));
+  const early = await resolveModules(kernelRoot, release, INITRAMFS_MODULES);
+  const all = await resolveModules(kernelRoot, release, [...INITRAMFS_MODULES, ...ROOT_MODULES]);
+  const late = all.filter((module) => !early.some(({ name }) => name === module.name));
+  const directory = join(root, 'lib/ingot-modules');
+  await mkdir(directory, { recursive: true });
+  for (const { path } of late) await cp(join(kernelRoot, path), join(directory, basename(path)));
+  await writeFile(join(directory, 'order'), late.map(({ path }) => `${basename(path)}\n`).join(''));
+
+  const entries: CpioEntry[] = [
+    { kind: 'file', path: 'init', mode: 0o755, data: await readFile(join(ROOTFS, 'init')) },
+    { kind: 'file', path: 'bin/busybox', mode: 0o755, data: await readFile(join(root, 'bin/busybox')) },
+    {
+      kind: 'file',
+      path: 'modules/order',
+      mode: 0o644,
+      data: Buffer.from(early.map(({ path }) => `${basename(path)}\n`).join('')),
+    },
+    { kind: 'character device', path: 'dev/console', mode: 0o600, major: 5, minor: 1 },
+  ];
+  for (const { path } of early)
+    entries.push({
+      kind: 'file',
+      path: `modules/${basename(path)}`,
+      mode: 0o644,
+      data: await readFile(join(kernelRoot, path)),
+    });
+  await writeFile(join(root, 'boot/initrd.img'), encodeCpio(entries));
+}
