@@ -7,7 +7,7 @@
 import { checkBootCode } from './bootloader/bios.ts';
 import { installUefiEntry } from './bootloader/uefi.ts';
 import { bootMac } from './config.ts';
-import { ESP_TYPES, listPartitions } from './disk/partitions.ts';
+import { ESP_TYPES, readPartitions } from './disk/partitions.ts';
 import { collectInventory } from './inventory/inventory.ts';
 import { currentBootMode } from './inventory/machine.ts';
 import { collectLogs } from './log-archive.ts';
@@ -92,15 +92,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'poll.get_hardware_info': sync(({ hardware }) => collectInventory(hardware.run, bootMac(hardware.config))),
 };
 
+/** Partition GUIDs: file system UUIDs would need a prober, and whole-disk images bring their own loader. */
 async function partitionUuids(context: CommandContext): Promise<unknown> {
-  const partitions = await listPartitions(context.hardware.run, await rootDevice(context));
-  const esp = partitions.find(({ type }) => type !== null && ESP_TYPES.includes(type));
+  const { list } = await readPartitions(context.hardware.run, await rootDevice(context));
   return {
-    partitions: Object.fromEntries(
-      partitions.map(({ path, uuid, partitionUuid }) => [path, uuid ?? partitionUuid]),
-    ),
+    partitions: Object.fromEntries(list.map(({ path, uuid }) => [path, uuid])),
     'root uuid': null,
-    'efi system partition uuid': esp?.uuid ?? null,
+    'efi system partition uuid': list.find(({ type }) => ESP_TYPES.includes(type))?.uuid ?? null,
     'PReP Boot partition uuid': null,
   };
 }

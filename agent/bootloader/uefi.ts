@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ESP_TYPES, listPartitions } from '../disk/partitions.ts';
+import { ESP_TYPES, readPartitions } from '../disk/partitions.ts';
 import type { Run } from '../exec/run.ts';
 
 export interface Loader {
@@ -28,9 +28,7 @@ const MOUNT_POINT = '/mnt/esp';
 
 /** Finds the ESP, picks the loader and makes it the first boot entry; older entries of its label go. */
 export async function installUefiEntry(run: Run, device: string): Promise<Loader> {
-  const esp = (await listPartitions(run, device)).find(
-    ({ type }) => type !== null && ESP_TYPES.includes(type),
-  );
+  const esp = (await readPartitions(run, device)).list.find(({ type }) => ESP_TYPES.includes(type));
   if (esp === undefined) {
     throw new Error(
       `${device} has no EFI system partition: the image does not boot on UEFI. Use a UEFI image, or boot_mode:bios in capabilities`,

@@ -5,11 +5,13 @@ import { open } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import type { Run } from '../exec/run.ts';
-import { listPartitions, type Partition, rereadPartitions } from './partitions.ts';
+import { type Partition, readPartitions, rereadPartitions } from './partitions.ts';
 
 const MEBI = 1024 * 1024;
 export const MAX_BYTES = 64 * MEBI;
 const NAME = 'config-2';
+/** sgdisk moves the start to the next whole MiB, which must not eat into the partition. */
+const ALIGNMENT_MEBI = 1;
 const FETCH_TIMEOUT_MS = 60_000;
 
 /** base64 of gzip, or the URL of such a text. Throws when it is neither or too big. */
@@ -53,33 +55,32 @@ export async function writeConfigDrive(run: Run, device: string, data: Buffer): 
 }
 
 async function findPartition(run: Run, device: string): Promise<Partition | undefined> {
-  const partitions = await listPartitions(run, device);
-  return partitions.find(({ name, label }) => name === NAME || label?.toLowerCase() === NAME);
+  return (await readPartitions(run, device)).list.find(({ name }) => name === NAME);
 }
 
 /** At the end of the disk, where the image's own partitions can still grow up to it. */
 async function addPartition(run: Run, device: string, bytes: number): Promise<Partition> {
-  const before = await listPartitions(run, device);
+  const before = await readPartitions(run, device);
   const mebi = Math.max(1, Math.ceil(bytes / MEBI));
-  if (before.some(({ type }) => type?.includes('-') === true)) {
+  if (before.kind === 'gpt') {
     // The image's backup table lies in the middle of a larger disk: move it to the end first.
     await run('sgdisk', ['-e', device]);
-    await run('sgdisk', ['-n', `0:-${mebi}M:0`, '-t', '0:8300', '-c', `0:${NAME}`, device]);
+    await run('sgdisk', ['-n', `0:-${mebi + ALIGNMENT_MEBI}M:0`, '-t', '0:8300', '-c', `0:${NAME}`, device]);
   } else {
-    if (before.length >= 4)
-      throw new Error('the image has four MBR partitions already, so there is no room for a config drive');
-    const sectors = Number(await run('blockdev', ['--getsz', device]));
-    const start = Math.floor((sectors - (mebi * MEBI) / 512) / 2048) * 2048;
-    if (start + (mebi * MEBI) / 512 > 2 ** 32)
-      throw new Error('an MBR cannot hold a config drive beyond 2 TiB; use a GPT image');
-    await run('sfdisk', ['--append', '--no-reread', '-q', device], {
-      input: `${start},${(mebi * MEBI) / 512},83\n`,
-    });
+    await addMbrPartition(run, device, mebi, before.list.length);
   }
-  await rereadPartitions(run, device);
-  const known = new Set(before.map(({ path }) => path));
-  const added = (await listPartitions(run, device)).find(({ path }) => !known.has(path));
-  if (added === undefined)
-    throw new Error(`a config-2 partition was made on ${device} but the kernel does not show it`);
+  const known = new Set(before.list.map(({ path }) => path));
+  const added = (await rereadPartitions(run, device)).list.find(({ path }) => !known.has(path));
+  if (added === undefined) throw new Error(`a config-2 partition was made on ${device} but does not show up`);
   return added;
+}
+
+async function addMbrPartition(run: Run, device: string, mebi: number, present: number): Promise<void> {
+  if (present >= 4)
+    throw new Error('the image has four MBR partitions already, so there is no room for a config drive');
+  const sectors = (mebi * MEBI) / 512;
+  const start = Math.floor((Number(await run('blockdev', ['--getsz', device])) - sectors) / 2048) * 2048;
+  if (start + sectors > 2 ** 32)
+    throw new Error('an MBR cannot hold a config drive beyond 2 TiB; use a GPT image');
+  await run('sfdisk', ['--append', '--no-reread', '-q', device], { input: `${start},${sectors},83\n` });
 }

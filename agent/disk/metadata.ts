@@ -1,10 +1,11 @@
 /**
  * Erasing disks: their metadata (seconds), or all they hold.
  */
+import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Run } from '../exec/run.ts';
 import type { Disk } from '../inventory/disks.ts';
-import { listPartitions, rereadPartitions } from './partitions.ts';
+import { readPartitions, rereadPartitions } from './partitions.ts';
 
 const ENDS_BYTES = 4 * 1024 * 1024;
 const ERASE_TIMEOUT_MS = 24 * 3_600_000;
@@ -14,7 +15,9 @@ const SAMPLE_BYTES = 4096;
 /** Takes away what makes a disk look used: RAID members, file systems, both ends with their partition tables. */
 export async function eraseMetadata(run: Run, disk: Disk): Promise<void> {
   refuseReadOnly(disk);
-  for (const partition of await listPartitions(run, disk.name)) await run('wipefs', ['-af', partition.path]);
+  for (const { path } of (await readPartitions(run, disk.name)).list) {
+    if (existsSync(path)) await run('wipefs', ['-af', path]);
+  }
   await run('wipefs', ['-af', disk.name]);
   const handle = await open(disk.name, 'r+');
   try {

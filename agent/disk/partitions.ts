@@ -1,71 +1,74 @@
 /**
- * Partitions of a disk as the kernel sees them, and making it look again.
+ * Partitions of a disk, from its partition table, and making the kernel read that again.
+ *
+ * The table is read by our own parser: without udev, which the ramdisk does not have, lsblk knows
+ * neither types nor names.
  */
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodePartitionTable, TABLE_SECTORS } from '@ingot/shared/codec/partition-table.ts';
 import type { Run } from '../exec/run.ts';
 
 export interface Partition {
   readonly path: string;
   readonly number: number;
   readonly bytes: number;
-  /** GPT type GUID or MBR type, lower case. */
-  readonly type: string | null;
+  /** GPT type GUID, or `0xef` of an MBR. */
+  readonly type: string;
   /** GPT name. */
   readonly name: string | null;
-  /** File system label. */
-  readonly label: string | null;
-  readonly uuid: string | null;
-  readonly partitionUuid: string | null;
+  readonly uuid: string;
 }
 
-interface LsblkPartition {
-  readonly path: string;
-  readonly type: string;
-  readonly size: number;
-  readonly parttype: string | null;
-  readonly partlabel: string | null;
-  readonly label: string | null;
-  readonly uuid: string | null;
-  readonly partuuid: string | null;
-  readonly partn?: number | null;
+export interface Partitions {
+  /** undefined: no partition table. */
+  readonly kind: 'gpt' | 'mbr' | undefined;
+  readonly list: readonly Partition[];
 }
 
 export const ESP_TYPES: readonly string[] = ['c12a7328-f81f-11d2-ba4b-00a0c93ec93b', '0xef'];
 
-const TRIES = 10;
-const RETRY_MS = 500;
+const TRIES = 20;
+const RETRY_MS = 250;
 
-export async function listPartitions(run: Run, device: string): Promise<Partition[]> {
-  const answer = await run('lsblk', [
-    '-Jb',
-    '-o',
-    'PATH,TYPE,SIZE,PARTTYPE,PARTLABEL,LABEL,UUID,PARTUUID',
-    '--list',
-    device,
-  ]);
-  const { blockdevices } = JSON.parse(answer) as { blockdevices: LsblkPartition[] };
-  return blockdevices
-    .filter(({ type }) => type === 'part')
-    .map((part) => ({
-      path: part.path,
-      number: Number(/(\d+)$/.exec(part.path)?.[1]),
-      bytes: part.size,
-      type: part.parttype?.toLowerCase() ?? null,
-      name: part.partlabel,
-      label: part.label,
-      uuid: part.uuid,
-      partitionUuid: part.partuuid,
-    }))
-    .sort((a, b) => a.number - b.number);
+export async function readPartitions(run: Run, device: string): Promise<Partitions> {
+  const sectorBytes = Number(await run('blockdev', ['--getss', device]));
+  const head = Buffer.alloc(TABLE_SECTORS * sectorBytes);
+  const handle = await open(device, 'r');
+  try {
+    await handle.read(head, 0, head.length, 0);
+  } finally {
+    await handle.close();
+  }
+  const table = decodePartitionTable(head, sectorBytes);
+  const list = (table?.partitions ?? []).map(({ number, type, name, uuid, sectors }) => ({
+    path: partitionPath(device, number),
+    number,
+    bytes: sectors * sectorBytes,
+    type,
+    name,
+    uuid,
+  }));
+  return { kind: table?.kind, list };
 }
 
-/** Makes the kernel read the partition table again; a disk that was just written may be busy for a moment. */
-export async function rereadPartitions(run: Run, device: string): Promise<void> {
+/** `/dev/sda1`, `/dev/nvme0n1p1`. */
+export const partitionPath = (device: string, number: number): string =>
+  `${device}${/\d$/.test(device) ? 'p' : ''}${number}`;
+
+/** Makes the kernel read the table again and waits until it shows every partition of it. */
+export async function rereadPartitions(run: Run, device: string): Promise<Partitions> {
   for (let tries = 1; ; tries += 1) {
     try {
       await run('blockdev', ['--rereadpt', device]);
-      return;
+      const partitions = await readPartitions(run, device);
+      const missing = partitions.list.find(({ path }) => !existsSync(`/sys/class/block/${basename(path)}`));
+      if (missing === undefined) return partitions;
+      throw new Error(`the kernel does not show ${missing.path}`);
     } catch (error) {
+      // A disk that was just written may be busy for a moment.
       if (tries === TRIES) throw error;
       await sleep(RETRY_MS);
     }

@@ -4,7 +4,7 @@
 import { parseImageInfo } from '@ingot/shared/agent/image-info.ts';
 import { readConfigDrive, writeConfigDrive } from '../disk/config-drive.ts';
 import { eraseMetadata } from '../disk/metadata.ts';
-import { listPartitions, rereadPartitions } from '../disk/partitions.ts';
+import { rereadPartitions } from '../disk/partitions.ts';
 import { chooseRootDevice, hintsOf } from '../disk/root-device.ts';
 import { writeImage } from '../image/write.ts';
 import type { CommandContext } from './hardware.ts';
@@ -47,8 +47,7 @@ export async function deployImage(
     onProgress: context.progress,
   });
   log.info(`wrote ${written.bytes} bytes in ${written.seconds.toFixed(1)} s`);
-  await rereadPartitions(run, disk.name);
-  if ((await listPartitions(run, disk.name)).length === 0) {
+  if ((await rereadPartitions(run, disk.name)).list.length === 0) {
     throw new Error(
       `image ${image.id} was written to ${disk.name}, but the kernel finds no partition on it: is it a whole-disk image?`,
     );
