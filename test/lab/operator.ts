@@ -2,6 +2,7 @@
  * An operator with an HTTP client: the calls a first machine needs, and waiting with the timeline in view.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
 
 export interface TimelineStep {
   readonly interface: string;
@@ -48,7 +49,11 @@ export interface WaitOptions {
 }
 
 export interface Operator {
-  call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: unknown }>;
   /** Enrolls a machine and its port; returns the node's uuid. */
   enroll(node: {
     name: string;
@@ -67,27 +72,35 @@ export interface Operator {
 const VERSION = '1.78';
 const POLL_MS = 500;
 
-export function createOperator(baseUrl: string): Operator {
+/** Talks to the conductor through a unix socket that leads to its API. */
+export function createOperator(socketPath: string): Operator {
+  const dispatcher = new Agent({ connect: { socketPath } });
+
   async function call(
-    method: string,
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: unknown }> {
-    const response = await fetch(new URL(path, baseUrl), {
+    const response = await request(`http://127.0.0.1${path}`, {
+      dispatcher,
       method,
       headers: {
         'x-openstack-ironic-api-version': VERSION,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(60_000),
+      body: body === undefined ? null : JSON.stringify(body),
+      headersTimeout: 60_000,
     });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+    const text = await response.body.text();
+    return { status: response.statusCode, body: text === '' ? null : JSON.parse(text) };
   }
 
   /** A call that must work. */
-  async function must(method: string, path: string, body?: unknown): Promise<unknown> {
+  async function must(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<unknown> {
     const answer = await call(method, path, body);
     if (answer.status < 300) return answer.body;
     throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);

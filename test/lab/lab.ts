@@ -1,0 +1,233 @@
+/**
+ * A lab: a network namespace with a bridge, virtual servers with ipmi_sim as their BMCs, and whatever
+ * is run inside. Everything it starts is ended by `stop`, also after a crash of its owner.
+ *
+ * The bridge is 10.83.0.1/24 inside the namespace; BMCs listen on 127.0.0.1 there, from port 6230 on.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { type Console, createConsole } from './console.ts';
+import { BMC_PASSWORD, BMC_USER, type MachineFiles, type MachineSpec, writeMachine } from './machine.ts';
+
+export const BRIDGE = 'br0';
+const PREFIX = 'ingot-lab-';
+const FIRST_BMC_PORT = 6230;
+
+export interface LabMachine extends MachineFiles {
+  readonly name: string;
+  readonly mac: string;
+  readonly bmc: {
+    readonly address: string;
+    readonly port: number;
+    readonly username: string;
+    readonly password: string;
+  };
+  readonly console: Console;
+  isRunning(): boolean;
+}
+
+export interface Lab {
+  readonly dir: string;
+  readonly namespace: string;
+  machine(name: string): LabMachine;
+  /** Starts a program inside the namespace; it is ended with the lab. */
+  spawn(
+    file: string,
+    args: readonly string[],
+    options?: { logPath?: string; env?: Record<string, string> },
+  ): ChildProcess;
+  /** Runs a program inside the namespace to its end; never throws for an exit code. */
+  run(
+    file: string,
+    args: readonly string[],
+    options?: { timeoutMs?: number; env?: Record<string, string> },
+  ): Promise<{ code: number; output: string }>;
+  /** A unix socket outside that leads to this port of the namespace's loopback. */
+  socketTo(port: number): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startLab(specs: readonly MachineSpec[]): Promise<Lab> {
+  await sweepLabs();
+  const dir = await mkdtemp(join(tmpdir(), PREFIX));
+  const namespace = basename(dir);
+  await writeFile(join(dir, 'owner'), `${process.pid} ${startTime(process.pid)}`);
+  const children = new Set<ChildProcess>();
+
+  const track = (child: ChildProcess): ChildProcess => {
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    return child;
+  };
+  const spawnInside: Lab['spawn'] = (file, args, options = {}) => {
+    const log = options.logPath;
+    const child = spawn('ip', ['netns', 'exec', namespace, file, ...args], {
+      stdio: ['ignore', log === undefined ? 'ignore' : 'pipe', log === undefined ? 'ignore' : 'pipe'],
+      env: { ...process.env, ...options.env },
+    });
+    if (log !== undefined) {
+      const write = (chunk: Buffer): void => void appendLog(log, chunk);
+      child.stdout?.on('data', write);
+      child.stderr?.on('data', write);
+    }
+    return track(child);
+  };
+
+  async function stop(): Promise<void> {
+    for (const child of children) child.kill('SIGTERM');
+    const gone = [...children].map((child) => new Promise((resolve) => child.once('exit', resolve)));
+    await Promise.race([Promise.all(gone), sleep(10_000)]);
+    for (const child of children) child.kill('SIGKILL');
+    await tearDown(dir);
+  }
+
+  try {
+    await makeNetwork(namespace, specs.length);
+    const machines = new Map<string, LabMachine>();
+    for (const [index, spec] of specs.entries()) {
+      const port = FIRST_BMC_PORT + index;
+      const files = await writeMachine(join(dir, spec.name), spec, `tap${index}`, port);
+      spawnInside(
+        'ipmi_sim',
+        [
+          '-c',
+          join(files.dir, 'lan.conf'),
+          '-f',
+          join(files.dir, 'bmc.emu'),
+          '-s',
+          join(files.dir, 'state'),
+          '-d',
+          '-n',
+        ],
+        {
+          logPath: join(files.dir, 'ipmi_sim.log'),
+        },
+      );
+      machines.set(spec.name, {
+        ...files,
+        name: spec.name,
+        mac: spec.mac,
+        bmc: { address: '127.0.0.1', port, username: BMC_USER, password: BMC_PASSWORD },
+        console: createConsole(files.consolePath),
+        isRunning: () => pidOf(files.dir) !== undefined,
+      });
+    }
+    return {
+      dir,
+      namespace,
+      spawn: spawnInside,
+      machine(name) {
+        const found = machines.get(name);
+        if (found) return found;
+        throw new Error(`the lab has no machine ${name}`);
+      },
+      async run(file, args, options = {}) {
+        const done = await execa('ip', ['netns', 'exec', namespace, file, ...args], {
+          reject: false,
+          all: true,
+          timeout: options.timeoutMs ?? 60_000,
+          env: options.env ?? {},
+        });
+        return { code: done.exitCode ?? 1, output: String(done.all ?? '') };
+      },
+      async socketTo(port) {
+        const path = join(dir, `port-${port}.sock`);
+        spawnInside('socat', [`UNIX-LISTEN:${path},fork`, `TCP:127.0.0.1:${port}`]);
+        while (!existsSync(path)) await sleep(50);
+        return path;
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const logs = new Map<string, Promise<void>>();
+/** Chunks of one log are written one after the other. */
+function appendLog(path: string, chunk: Buffer): Promise<void> {
+  const done = (logs.get(path) ?? Promise.resolve()).then(() => writeFile(path, chunk, { flag: 'a' }));
+  const quiet = done.catch(() => undefined);
+  logs.set(path, quiet);
+  return quiet;
+}
+
+async function makeNetwork(namespace: string, machines: number): Promise<void> {
+  const ip = (...args: string[]) => execa('ip', args);
+  const inside = (...args: string[]) => execa('ip', ['-n', namespace, ...args]);
+  await ip('netns', 'add', namespace);
+  await inside('link', 'set', 'lo', 'up');
+  await inside('link', 'add', BRIDGE, 'type', 'bridge');
+  await inside('addr', 'add', '10.83.0.1/24', 'dev', BRIDGE);
+  // A bridge has no carrier, and so no address to be seen, while all its machines are off.
+  await inside('link', 'add', 'carrier0', 'type', 'veth', 'peer', 'name', 'carrier1');
+  await inside('link', 'set', 'carrier0', 'master', BRIDGE);
+  for (const name of ['carrier0', 'carrier1', BRIDGE]) await inside('link', 'set', name, 'up');
+  for (let index = 0; index < machines; index += 1) {
+    await inside('tuntap', 'add', `tap${index}`, 'mode', 'tap');
+    await inside('link', 'set', `tap${index}`, 'master', BRIDGE);
+    await inside('link', 'set', `tap${index}`, 'up');
+  }
+}
+
+/** The machine's QEMU, if it really is that. */
+function pidOf(machineDir: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(join(machineDir, 'qemu.pid'), 'utf8'));
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(machineDir) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function tearDown(dir: string): Promise<void> {
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    const pid = entry.isDirectory() ? pidOf(join(dir, entry.name)) : undefined;
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  }
+  await endInside(basename(dir));
+  await execa('ip', ['netns', 'del', basename(dir)], { reject: false });
+  await rm(dir, { recursive: true, force: true });
+}
+
+/** Whatever still runs in a lab's own namespace was started by it. */
+async function endInside(namespace: string): Promise<void> {
+  const listed = await execa('ip', ['netns', 'pids', namespace], { reject: false });
+  for (const pid of listed.stdout
+    .split('\n')
+    .map(Number)
+    .filter((one) => one > 1)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+/** Labs whose owner is gone. */
+async function sweepLabs(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  for (const name of names) {
+    const [pid, since] = (await readFile(join(tmpdir(), name, 'owner'), 'utf8').catch(() => '0 0')).split(
+      ' ',
+    );
+    if (startTime(Number(pid)) !== since) await tearDown(join(tmpdir(), name));
+  }
+  await mkdir(tmpdir(), { recursive: true });
+}
+
+/** Start time of a process in clock ticks (proc(5), field 22); '' when there is none. */
+function startTime(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
