@@ -13,11 +13,14 @@ export function parseMac(text: string): Mac | undefined {
   return /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/.test(lower) ? (lower as Mac) : undefined;
 }
 
-/** One word of a kernel command line: printable ASCII, no white space, quotes, or script metacharacters. Only parseKernelParam makes one. */
+/**
+ * One word of a kernel command line: printable ASCII, no white space, quotes, or script metacharacters; not `;` or
+ * `&&` alone, where iPXE begins a new command. Only parseKernelParam makes one.
+ */
 export type KernelParam = string & { readonly __brand: 'KernelParam' };
 
 export function parseKernelParam(text: string): KernelParam | undefined {
-  return /^[A-Za-z0-9_.,:;=/@%+~[\]?&-]+$/.test(text) && text.length <= 1024
+  return /^(?![;&]+$)[A-Za-z0-9_.,:;=/@%+~[\]?&-]+$/.test(text) && text.length <= 1024
     ? (text as KernelParam)
     : undefined;
 }

@@ -1,26 +1,41 @@
 /**
  * Sends a file with HEAD, ETag and single byte ranges (RFC 9110 section 14), in large reads and flat memory.
  */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const READ_BYTES = 1024 * 1024;
 
 export interface FileResponse {
   readonly contentType?: string;
-  /** Called when the last byte was handed to the connection; not when it was cut. */
+  /** Called when the file's last byte was handed to the connection; not when that was cut before. */
   readonly onDone?: (bytes: number) => void;
 }
 
-/** 200, 206, 304-less; 416 for a range outside the file. The path must exist and be the caller's to give. */
+/** 200, 206; 416 for a range outside the file; throws ENOENT when there is none. Whether it may be given is the caller's to know. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
   options: FileResponse = {},
 ): Promise<FastifyReply> {
-  const { size, mtimeMs } = await stat(path);
+  const file = await open(path);
+  try {
+    return await respond(request, reply, file, options);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Size and bytes come from the one open file, so a file that is replaced meanwhile is never mixed with its successor. */
+async function respond(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: FileHandle,
+  options: FileResponse,
+): Promise<FastifyReply> {
+  const { size, mtimeMs } = await file.stat();
   const etag = `"${size.toString(16)}-${Math.round(mtimeMs).toString(16)}"`;
   reply
     .header('accept-ranges', 'bytes')
@@ -29,13 +44,19 @@ export async function sendFile(
   const ifRange = request.headers['if-range'];
   const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
   const range = asked === undefined ? undefined : parseRange(asked, size);
-  if (range === 'outside') return reply.code(416).header('content-range', `bytes */${size}`).send();
+  if (range === 'outside') {
+    await file.close();
+    return reply.code(416).header('content-range', `bytes */${size}`).send();
+  }
   const { start, end } = range ?? { start: 0, end: size - 1 };
   reply.header('content-length', end - start + 1);
   if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`);
-  if (request.method === 'HEAD' || size === 0) return reply.send();
-  const stream = createReadStream(path, { start, end, highWaterMark: READ_BYTES });
-  reply.raw.once('finish', () => options.onDone?.(end - start + 1));
+  if (request.method === 'HEAD' || size === 0) {
+    await file.close();
+    return reply.send();
+  }
+  const stream = file.createReadStream({ start, end, highWaterMark: READ_BYTES });
+  if (end === size - 1) reply.raw.once('finish', () => options.onDone?.(end - start + 1));
   return reply.send(stream);
 }
 

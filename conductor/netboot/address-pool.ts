@@ -10,27 +10,35 @@ export interface AddressPool {
   putAside(address: string): void;
 }
 
+export interface AddressPoolDeps {
+  readonly leases: LeaseStore;
+  readonly rangeStart: string;
+  readonly rangeEnd: string;
+  /** In use by others, whether in the range or not: ourselves, the router, DNS servers. */
+  readonly taken: readonly string[];
+  readonly leaseSeconds: number;
+  readonly now: () => Date;
+}
+
 const ASIDE_MS = 600_000;
 
 export const toNumber = (dotted: string): number =>
   dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 export const toDotted = (number: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+export const sameNetwork = (a: string, b: string, netmask: string): boolean =>
+  ((toNumber(a) ^ toNumber(b)) & toNumber(netmask)) === 0;
 
-export function createAddressPool(deps: {
-  readonly leases: LeaseStore;
-  readonly rangeStart: string;
-  readonly rangeEnd: string;
-  readonly leaseSeconds: number;
-  readonly now: () => Date;
-}): AddressPool {
+export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   const first = toNumber(deps.rangeStart);
   const last = toNumber(deps.rangeEnd);
-  const aside = new Map<string, number>();
+  const taken = new Set(deps.taken);
+  const asideUntil = new Map<string, number>();
 
   const usable = (address: string): boolean => {
     const number = toNumber(address);
-    return number >= first && number <= last && (aside.get(address) ?? 0) <= deps.now().getTime();
+    if (number < first || number > last || taken.has(address)) return false;
+    return (asideUntil.get(address) ?? 0) <= deps.now().getTime();
   };
 
   /** Looks at the stored leases once, then takes the first free address the store grants. */
@@ -60,7 +68,7 @@ export function createAddressPool(deps: {
       return undefined;
     },
     putAside(address) {
-      aside.set(address, deps.now().getTime() + ASIDE_MS);
+      asideUntil.set(address, deps.now().getTime() + ASIDE_MS);
     },
   };
 }

@@ -3,9 +3,9 @@
  */
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BootDirectory, type BootTrace, parseMac } from '../domain/boot.ts';
-import { sendFile } from '../http/file-response.ts';
+import { type FileResponse, sendFile } from '../http/file-response.ts';
 import { bootScript } from './boot-script.ts';
 
 export interface BootAssetsDeps {
@@ -17,42 +17,58 @@ export interface BootAssetsDeps {
   readonly ramdiskDir: string;
   /** Holds the network boot programs. */
   readonly nbpDir: string;
+  readonly warn: (fields: object, text: string) => void;
 }
 
 const ASSETS = { vmlinuz: 'kernel', 'ramdisk.img': 'ramdisk' } as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): void {
+  const { trace, now } = deps;
+
+  async function sendIfThere(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    more?: FileResponse,
+  ): Promise<FastifyReply> {
+    try {
+      return await sendFile(request, reply, path, more);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+      deps.warn({ path }, 'a machine asks for a boot file that is not there: `ingot ramdisk build` makes it');
+      return reply.code(404).send({ error: 'no such file' });
+    }
+  }
+
   app.get('/boot/script.ipxe', async (request, reply) => {
     const mac = parseMac(String((request.query as { mac?: unknown }).mac ?? ''));
     if (mac === undefined) return reply.code(400).type('text/plain').send('mac must be a MAC address\n');
     const decision = await deps.directory.decide({ mac });
     const script = bootScript(decision, { httpBaseUrl: deps.httpBaseUrl, mac });
-    deps.trace.record({
-      kind: decision.kind === 'disk' ? 'disk boot' : 'script',
-      at: deps.now(),
-      mac,
-      bytes: script.length,
-      detail: decision.kind,
-    });
-    return reply.type('text/plain').send(script);
+    const kind = decision.kind === 'disk' ? 'disk boot' : 'script';
+    // Strangers leave no trace, or anybody could fill the store.
+    if (request.method === 'GET' && decision.kind !== 'unknown')
+      trace.record({ kind, at: now(), mac, bytes: script.length, detail: decision.kind });
+    return reply.type('text/plain').header('cache-control', 'no-store').send(script);
   });
 
   for (const [name, what] of Object.entries(ASSETS) as [keyof typeof ASSETS, 'kernel' | 'ramdisk'][]) {
     app.get(`/boot/:node/${name}`, async (request, reply) => {
       const { node: nodeUuid } = request.params as { node: string };
       if (!UUID.test(nodeUuid)) return reply.code(404).send({ error: 'no such node' });
-      if (request.method === 'GET') deps.trace.record({ kind: `${what} start`, at: deps.now(), nodeUuid });
+      if (request.method === 'GET') trace.record({ kind: `${what} start`, at: now(), nodeUuid });
       const onDone = (bytes: number): void =>
-        deps.trace.record({ kind: `${what} done`, at: deps.now(), nodeUuid, bytes, detail: name });
-      return sendFile(request, reply, join(deps.ramdiskDir, name), { onDone });
+        trace.record({ kind: `${what} done`, at: now(), nodeUuid, bytes, detail: name });
+      return sendIfThere(request, reply, join(deps.ramdiskDir, name), { onDone });
     });
   }
 
   app.get('/boot/nbp/:file', async (request, reply) => {
     const path = await nbpPath(deps.nbpDir, (request.params as { file: string }).file);
     if (path === undefined) return reply.code(404).send({ error: 'no such file' });
-    return sendFile(request, reply, path);
+    return sendIfThere(request, reply, path);
   });
 }
 

@@ -1,7 +1,8 @@
 /**
  * iPXE scripts, built from typed words: no text of a user ever becomes a script line.
  */
-import type { BootDecision, KernelParam, Mac } from '../domain/boot.ts';
+import { type BootDecision, type KernelParam, type Mac, parseKernelParam } from '../domain/boot.ts';
+import { scriptUrl } from './dhcp-boot-options.ts';
 
 const RETRY_SECONDS = 5;
 
@@ -27,25 +28,26 @@ export function bootScript(decision: BootDecision, place: ScriptPlace): string {
 
 const lines = (all: readonly string[]): string => `${['#!ipxe', ...all].join('\n')}\n`;
 
-function ramdiskScript(
-  nodeUuid: string,
-  params: readonly KernelParam[],
-  { httpBaseUrl, mac }: ScriptPlace,
-): string[] {
-  const base = `${httpBaseUrl}/boot/${nodeUuid}`;
+function ramdiskScript(nodeUuid: string, params: readonly KernelParam[], place: ScriptPlace): string[] {
+  const base = `${place.httpBaseUrl}/boot/${nodeUuid}`;
   // pxelinux's form, which agents read: hardware type, then the address with dashes.
-  const bootif = `BOOTIF=01-${mac.replaceAll(':', '-')}`;
+  const bootif = `BOOTIF=01-${place.mac.replaceAll(':', '-')}`;
+  const words = [...params, bootif];
+  // A stored word may be older than the rule that checks it.
+  const odd = words.find((word) => parseKernelParam(word) === undefined);
+  if (odd !== undefined) return diskScript('a kernel argument of this machine is not allowed');
   return [
     'echo Ingot: booting the deploy ramdisk',
-    ':again',
     'imgfree',
-    `kernel ${base}/vmlinuz initrd=ramdisk.img ${[...params, bootif].join(' ')} || goto failed`,
+    `kernel ${base}/vmlinuz initrd=ramdisk.img ${words.join(' ')} || goto failed`,
     `initrd --name ramdisk.img ${base}/ramdisk.img || goto failed`,
     'boot || goto failed',
     ':failed',
-    `echo Ingot: the boot failed, trying again in ${RETRY_SECONDS} s`,
+    `echo Ingot: the boot failed, asking again in ${RETRY_SECONDS} s`,
     `sleep ${RETRY_SECONDS}`,
-    'goto again',
+    'imgfree',
+    // Asked anew: by now the answer may be another one.
+    `chain --replace ${scriptUrl(place, place.mac)} || goto failed`,
   ];
 }
 

@@ -10,8 +10,9 @@ import {
   Option,
 } from '@ingot/shared/codec/dhcp/options.ts';
 import type { BootDecision, BootDirectory, BootTrace, LeaseStore, Mac } from '../domain/boot.ts';
-import { type AddressPool, toNumber } from './address-pool.ts';
-import { answer, type DhcpSettings, macOf, refusal } from './dhcp-answer.ts';
+import { type AddressPool, sameNetwork } from './address-pool.ts';
+import { answer, NO_ADDRESS, refusal } from './dhcp-answer.ts';
+import type { DhcpSettings } from './dhcp-settings.ts';
 
 export interface DhcpHandlerDeps {
   readonly settings: DhcpSettings;
@@ -23,72 +24,59 @@ export interface DhcpHandlerDeps {
   readonly warn: (fields: object, text: string) => void;
 }
 
-const NONE = '0.0.0.0';
+/** Where a message came in: the DHCP port 67, or the boot server port 4011 of PXE. */
+export type DhcpPort = 'dhcp' | 'boot server';
+export type DhcpHandler = (request: DhcpMessage, port: DhcpPort) => Promise<DhcpMessage | undefined>;
+
 const ETHERNET = 1;
 
-export type DhcpHandler = (request: DhcpMessage) => Promise<DhcpMessage | undefined>;
+interface Asking {
+  readonly request: DhcpMessage;
+  readonly mac: Mac;
+  readonly decision: BootDecision;
+}
 
 export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
   const { settings, trace, now } = deps;
-  const ours = (message: DhcpMessage): boolean => {
+  const inNetwork = (address: string): boolean => sameNetwork(address, settings.address, settings.netmask);
+  const requested = (message: DhcpMessage): string | undefined =>
+    decodeAddress(message.options.get(Option.requestedAddress));
+  const forUs = (message: DhcpMessage): boolean => {
     const server = decodeAddress(message.options.get(Option.serverId));
     return server === undefined || server === settings.address;
   };
-  const inNetwork = (address: string): boolean => {
-    const mask = toNumber(settings.netmask);
-    return (toNumber(address) & mask) === (toNumber(settings.address) & mask);
-  };
 
-  async function discover(
-    request: DhcpMessage,
-    mac: Mac,
-    decision: BootDecision,
-  ): Promise<DhcpMessage | undefined> {
+  async function discover({ request, mac, decision }: Asking): Promise<DhcpMessage | undefined> {
     trace.record({ kind: 'dhcp discover', at: now(), mac });
-    if (settings.mode === 'proxy') {
-      return bootRequester(request).kind === 'none'
-        ? undefined
-        : answer(request, MessageType.offer, settings, { address: NONE, decision });
-    }
-    const address = await deps.pool.lease(mac, decodeAddress(request.options.get(Option.requestedAddress)));
+    const address = await deps.pool.lease(mac, requested(request));
     if (address === undefined) {
+      const range = `${settings.rangeStart}-${settings.rangeEnd}`;
       deps.warn(
-        { mac, range: `${settings.rangeStart}-${settings.rangeEnd}` },
-        'no address is left in dhcp.range; enlarge it',
+        { mac, range },
+        'no address is left: enlarge dhcp.range_start to dhcp.range_end, or shorten dhcp.lease_seconds',
       );
       return undefined;
     }
     trace.record({ kind: 'dhcp offer', at: now(), mac, detail: address });
-    return answer(request, MessageType.offer, settings, { address, decision });
+    return answer(request, MessageType.offer, settings, { mac, address, decision });
   }
 
-  async function accept(
-    request: DhcpMessage,
-    mac: Mac,
-    decision: BootDecision,
-  ): Promise<DhcpMessage | undefined> {
-    if (!ours(request)) return undefined;
-    if (settings.mode === 'proxy') {
-      return bootRequester(request).kind === 'none'
-        ? undefined
-        : answer(request, MessageType.ack, settings, { address: NONE, decision });
-    }
+  async function accept({ request, mac, decision }: Asking): Promise<DhcpMessage | undefined> {
+    if (!forUs(request)) return undefined;
     trace.record({ kind: 'dhcp request', at: now(), mac });
-    const wanted =
-      decodeAddress(request.options.get(Option.requestedAddress)) ??
-      (request.ciaddr === NONE ? undefined : request.ciaddr);
+    const wanted = request.ciaddr === NO_ADDRESS ? requested(request) : request.ciaddr;
     if (wanted === undefined) return undefined;
     if (!inNetwork(wanted)) return refusal(request, settings, `${wanted} is not in this network`);
     const address = await deps.pool.lease(mac, wanted);
     if (address !== wanted) return refusal(request, settings, `${wanted} is not yours`);
     trace.record({ kind: 'dhcp ack', at: now(), mac, detail: address });
-    return answer(request, MessageType.ack, settings, { address, decision });
+    return answer(request, MessageType.ack, settings, { mac, address, decision });
   }
 
-  async function decline(request: DhcpMessage, mac: Mac): Promise<undefined> {
-    const address = decodeAddress(request.options.get(Option.requestedAddress));
-    if (!ours(request) || address === undefined || (await deps.leases.byMac(mac))?.address !== address)
-      return undefined;
+  async function decline({ request, mac }: Asking): Promise<undefined> {
+    const address = requested(request);
+    if (!forUs(request) || address === undefined) return undefined;
+    if ((await deps.leases.byMac(mac))?.address !== address) return undefined;
     deps.warn({ mac, address }, 'a machine says this address is used by another: it is put aside');
     deps.pool.putAside(address);
     await deps.leases.release(mac);
@@ -96,39 +84,65 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
   }
 
   /** The lease stays known, so that the machine gets the same address again; only its time is over. */
-  async function release(request: DhcpMessage, mac: Mac): Promise<undefined> {
+  async function release({ request, mac }: Asking): Promise<undefined> {
     const lease = await deps.leases.byMac(mac);
-    if (ours(request) && lease?.address === request.ciaddr)
+    if (forUs(request) && lease !== undefined && lease.address === request.ciaddr)
       await deps.leases.put({ ...lease, expiresAt: now() }, now());
     return undefined;
   }
 
-  return async (request) => {
-    if (
-      settings.mode === 'off' ||
-      request.op !== 1 ||
-      request.htype !== ETHERNET ||
-      request.chaddr.length !== 6
-    )
-      return undefined;
+  async function inform({ request, mac, decision }: Asking): Promise<DhcpMessage | undefined> {
+    if (request.ciaddr !== NO_ADDRESS && !inNetwork(request.ciaddr)) return undefined;
+    return answer(request, MessageType.ack, settings, { mac, address: NO_ADDRESS, decision });
+  }
+
+  const byType: Readonly<Record<number, (asking: Asking) => Promise<DhcpMessage | undefined>>> = {
+    [MessageType.discover]: discover,
+    [MessageType.request]: accept,
+    [MessageType.decline]: decline,
+    [MessageType.release]: release,
+    [MessageType.inform]: inform,
+  };
+
+  /** Beside another DHCP server: the boot file only. On port 67 all but DISCOVER is that server's business. */
+  function besideAnother({ request, mac, decision }: Asking, port: DhcpPort): DhcpMessage | undefined {
+    if (bootRequester(request).kind === 'none') return undefined;
+    const type = messageType(request);
+    const given = { mac, address: NO_ADDRESS, decision };
+    if (type === MessageType.discover) {
+      trace.record({ kind: 'dhcp discover', at: now(), mac });
+      return bootsOnly(answer(request, MessageType.offer, settings, given));
+    }
+    const asksBootServer = type === MessageType.request || type === MessageType.inform;
+    if (port !== 'boot server' || !asksBootServer) return undefined;
+    return bootsOnly(answer(request, MessageType.ack, settings, given));
+  }
+
+  return async (request, port) => {
+    if (settings.mode === 'off' || request.op !== 1) return undefined;
+    if (request.htype !== ETHERNET || request.chaddr.length !== 6) return undefined;
     const mac = macOf(request);
     const uuid = machineUuid(request);
     const decision = await deps.directory.decide({ mac, ...(uuid === undefined ? {} : { uuid }) });
     // A machine that is not ours is somebody else's to answer.
     if (decision.kind === 'unknown') return undefined;
-    switch (messageType(request)) {
-      case MessageType.discover:
-        return discover(request, mac, decision);
-      case MessageType.request:
-        return accept(request, mac, decision);
-      case MessageType.decline:
-        return decline(request, mac);
-      case MessageType.release:
-        return release(request, mac);
-      case MessageType.inform:
-        return answer(request, MessageType.ack, settings, { address: NONE, decision });
-      default:
-        return undefined;
+    const asking = { request, mac, decision };
+    if (settings.mode === 'proxy') return besideAnother(asking, port);
+    if (request.giaddr !== NO_ADDRESS && !inNetwork(request.giaddr)) {
+      deps.warn(
+        { mac, relay: request.giaddr },
+        'a relay asks for an address of another network, and only that of `interface` is given out: use dhcp.mode proxy there',
+      );
+      return undefined;
     }
+    return byType[messageType(request) ?? 0]?.(asking);
   };
 }
+
+/** A ProxyDHCP answer without a boot file says nothing and would keep others from being heard. */
+const bootsOnly = (reply: DhcpMessage): DhcpMessage | undefined =>
+  reply.options.has(Option.bootFile) ? reply : undefined;
+
+/** Only called for Ethernet addresses of six bytes. */
+const macOf = ({ chaddr }: DhcpMessage): Mac =>
+  [...chaddr].map((byte) => byte.toString(16).padStart(2, '0')).join(':') as Mac;

@@ -5,9 +5,10 @@ import type { FastifyInstance } from 'fastify';
 import type { BootDirectory, BootTrace, LeaseStore } from '../domain/boot.ts';
 import { createAddressPool } from './address-pool.ts';
 import { registerBootAssets } from './boot-assets.ts';
-import type { DhcpSettings } from './dhcp-answer.ts';
 import { createDhcpHandler } from './dhcp-handler.ts';
 import { createDhcpServer } from './dhcp-server.ts';
+import type { DhcpSettings } from './dhcp-settings.ts';
+import { createQuietWarn } from './quiet-log.ts';
 import { createTftpFiles } from './tftp-files.ts';
 import { createTftpServer, type TransferReport } from './tftp-server.ts';
 
@@ -41,7 +42,15 @@ export interface Netboot {
 export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Netboot {
   const { dhcp } = settings;
   const { trace, now, logger } = deps;
-  const pool = createAddressPool({ leases: deps.leases, ...dhcp, now });
+  const warn = createQuietWarn((fields, text) => logger.warn(fields, text), now);
+  const pool = createAddressPool({
+    leases: deps.leases,
+    rangeStart: dhcp.rangeStart,
+    rangeEnd: dhcp.rangeEnd,
+    leaseSeconds: dhcp.leaseSeconds,
+    taken: [dhcp.address, ...(dhcp.router === null ? [] : [dhcp.router]), ...dhcp.dns],
+    now,
+  });
   const handle = createDhcpHandler({
     settings: dhcp,
     directory: deps.directory,
@@ -49,14 +58,14 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     pool,
     trace,
     now,
-    warn: (fields, text) => logger.warn(fields, text),
+    warn,
   });
   const dhcpServer = createDhcpServer({
     address: dhcp.address,
     handle,
     proxy: dhcp.mode === 'proxy',
     onError: (error) => logger.error({ err: error }, 'DHCP'),
-    onBadPacket: (reason, from) => logger.warn({ from, reason }, 'a DHCP packet was passed over'),
+    onBadPacket: (reason, from) => warn({ from, reason }, 'a DHCP packet was passed over'),
   });
 
   /** TFTP knows its clients by address only; the lease tells the machine. */
@@ -70,8 +79,8 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
   }
   const report = (error: unknown): void => logger.error({ err: error }, 'TFTP');
   const onEnd = (transfer: TransferReport): void => {
-    logger.info(transfer, transfer.finished ? 'TFTP transfer done' : 'TFTP transfer broke off');
-    if (transfer.finished)
+    logger.info(transfer, `TFTP transfer: ${transfer.outcome}`);
+    if (transfer.outcome === 'done')
       sight('nbp done', transfer.client, { detail: transfer.file, bytes: transfer.bytes }).catch(report);
   };
   const tftp = createTftpServer({
@@ -80,7 +89,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     files: createTftpFiles(settings.tftpRoot),
     onStart: (client, file) => sight('nbp start', client, { detail: file }).catch(report),
     onEnd,
-    onRefused: (client, reason) => logger.warn({ client, reason }, 'a TFTP request was refused'),
+    onRefused: (client, reason) => warn({ client, reason }, 'a TFTP request was refused'),
     onError: report,
   });
 
@@ -93,11 +102,17 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
         httpBaseUrl: dhcp.httpBaseUrl,
         ramdiskDir: settings.ramdiskDir,
         nbpDir: settings.tftpRoot,
+        warn,
       });
     },
     async start() {
       await tftp.start();
-      if (dhcp.mode !== 'off') await dhcpServer.start();
+      try {
+        if (dhcp.mode !== 'off') await dhcpServer.start();
+      } catch (error) {
+        await tftp.stop();
+        throw error;
+      }
       logger.info({ address: dhcp.address, mode: dhcp.mode }, 'network boot services are open');
     },
     async stop() {

@@ -2,38 +2,47 @@
  * The files TFTP may give: by real path inside the root, kept in memory since every machine asks for the same few.
  */
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 
 export interface TftpFiles {
-  /** undefined: there is none, or it may not be given. */
+  /** undefined: there is none, or it may not be given. Throws when it is there and cannot be read. */
   read(name: string): Promise<Buffer | undefined>;
 }
 
 /** Boot programs are small; TFTP is for nothing else. */
 const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_CACHE_BYTES = 2 * MAX_BYTES;
+const MAX_NAME = 255;
 /** iPXE asks for it and stops when it gets an error. */
 const EMPTY = 'autoexec.ipxe';
 
 export function createTftpFiles(root: string): TftpFiles {
   const cache = new Map<string, { readonly mtimeMs: number; readonly data: Buffer }>();
+  const cachedBytes = (): number => [...cache.values()].reduce((sum, { data }) => sum + data.length, 0);
+
   return {
     async read(name) {
+      if (name.length > MAX_NAME || name.includes('\0')) return undefined;
       // Firmware asks with and without a slash, and some with backslashes.
       const plain = name.replaceAll('\\', '/').replace(/^\/+/, '');
-      if (plain === '' || plain.includes('\0')) return undefined;
+      if (plain === '') return undefined;
       const base = await realpath(root);
-      const path = await realpath(join(base, plain)).catch(() => undefined);
-      if (path === undefined) return plain === EMPTY ? Buffer.alloc(0) : undefined;
+      const path = await realpath(join(base, plain)).catch(absent);
+      if (path === undefined) return basename(plain) === EMPTY ? Buffer.alloc(0) : undefined;
       if (!path.startsWith(base + sep)) return undefined;
-      const { mtimeMs, size, ...file } = await stat(path);
-      if (!isRegular(file.mode) || size > MAX_BYTES) return undefined;
+      const found = await stat(path);
+      if (!found.isFile() || found.size > MAX_BYTES) return undefined;
       const known = cache.get(path);
-      if (known?.mtimeMs === mtimeMs) return known.data;
+      if (known?.mtimeMs === found.mtimeMs && known.data.length === found.size) return known.data;
       const data = await readFile(path);
-      cache.set(path, { mtimeMs, data });
+      if (cachedBytes() + data.length > MAX_CACHE_BYTES) cache.clear();
+      cache.set(path, { mtimeMs: found.mtimeMs, data });
       return data;
     },
   };
 }
 
-const isRegular = (mode: number): boolean => (mode & 0o170000) === 0o100000;
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw error;
+}

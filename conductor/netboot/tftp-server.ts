@@ -4,8 +4,17 @@
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { decodeTftp, encodeTftp, TftpError, type TftpPacket } from '@ingot/shared/codec/tftp.ts';
+import { listening } from './listening.ts';
+import { toNetascii } from './netascii.ts';
 import type { TftpFiles } from './tftp-files.ts';
-import { advance, openTransfer, type Transfer, type TransferEvent, waitMs } from './tftp-session.ts';
+import {
+  advance,
+  onlyAsked,
+  openTransfer,
+  type Transfer,
+  type TransferEvent,
+  waitMs,
+} from './tftp-session.ts';
 
 export interface TransferReport {
   readonly client: string;
@@ -15,7 +24,7 @@ export interface TransferReport {
   readonly windowsize: number;
   readonly seconds: number;
   readonly retransmits: number;
-  readonly finished: boolean;
+  readonly outcome: 'done' | 'size asked' | 'broken off';
 }
 
 export interface TftpServerDeps {
@@ -53,12 +62,12 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
     if (transfers.size >= MAX_TRANSFERS)
       return refuse(from, TftpError.undefined, 'too many transfers, try again');
     transfers.set(key, () => undefined);
-    const data = await deps.files.read(value.filename).catch(() => undefined);
-    if (data === undefined) {
-      transfers.delete(key);
-      return refuse(from, TftpError.notFound, 'file not found');
-    }
-    run(key, from, value.filename, openTransfer(data, value.options));
+    const data = await deps.files.read(value.filename).catch(deps.onError);
+    // stop() may have come in the meantime.
+    if (!transfers.delete(key)) return;
+    if (data === undefined) return refuse(from, TftpError.notFound, 'file not found');
+    const form = value.mode === 'netascii' ? toNetascii(data) : data;
+    run(key, from, value.filename, openTransfer(form, value.options));
   }
 
   function refuse(to: RemoteInfo, code: number, message: string): void {
@@ -81,6 +90,7 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
       transfers.delete(key);
       socket.close();
       const { data, blksize, windowsize, retransmits, state } = transfer;
+      const failed = onlyAsked(transfer) ? 'size asked' : 'broken off';
       const seconds = (performance.now() - began) / 1000;
       deps.onEnd({
         client: client.address,
@@ -90,7 +100,7 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
         windowsize,
         seconds,
         retransmits,
-        finished: state === 'done',
+        outcome: state === 'done' ? 'done' : failed,
       });
     };
 
@@ -122,18 +132,14 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
   }
 
   return {
-    start: () =>
-      new Promise((resolve, reject) => {
-        listener.once('error', reject);
-        listener.bind(deps.port, deps.address, () => {
-          listener.off('error', reject);
-          listener.on('error', deps.onError);
-          listener.on('message', (packet, from) => void receive(packet, from).catch(deps.onError));
-          resolve();
-        });
-      }),
+    async start() {
+      await listening(listener, { service: 'TFTP', address: deps.address, port: deps.port });
+      listener.on('error', deps.onError);
+      listener.on('message', (packet, from) => void receive(packet, from).catch(deps.onError));
+    },
     async stop() {
       for (const end of [...transfers.values()]) end();
+      transfers.clear();
       await new Promise<void>((resolve) => listener.close(() => resolve()));
     },
   };

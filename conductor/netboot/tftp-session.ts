@@ -37,7 +37,9 @@ const DEFAULTS: TransferOptions = { blksize: 512, windowsize: 1, timeoutMs: 1_00
 /** What fits in an Ethernet frame: larger blocks would be fragmented, which boot ROMs get wrong. */
 const MAX_BLKSIZE = 1468;
 const MAX_WINDOW = 64;
-const MAX_TIMEOUT_SECONDS = 255;
+/** A longer wish is passed over: whoever leaves would hold a transfer for hours. */
+const MAX_TIMEOUT_SECONDS = 20;
+const MAX_WAIT_MS = 20_000;
 
 /** The transfer a read request asks for; unknown options are passed over. */
 export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): Transfer {
@@ -51,7 +53,9 @@ export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): 
   };
   const blksize = within('blksize', 8, MAX_BLKSIZE);
   const windowsize = within('windowsize', 1, MAX_WINDOW);
-  const timeout = within('timeout', 1, MAX_TIMEOUT_SECONDS);
+  // This one is agreed as it was asked or not at all (RFC 2349).
+  const wish = number('timeout');
+  const timeout = wish !== undefined && wish >= 1 && wish <= MAX_TIMEOUT_SECONDS ? wish : undefined;
   const tsize = asked.has('tsize') ? data.length : undefined;
   const agreed = Object.entries({ blksize, windowsize, timeout, tsize }).filter(
     ([, value]) => value !== undefined,
@@ -77,7 +81,12 @@ export const lastBlock = ({ data, blksize }: Pick<Transfer, 'data' | 'blksize'>)
   Math.floor(data.length / blksize) + 1;
 
 /** How long to wait before a timeout event: doubled at each one in a row. */
-export const waitMs = ({ timeoutMs, misses }: Transfer): number => timeoutMs * 2 ** Math.min(misses, 4);
+export const waitMs = ({ timeoutMs, misses }: Pick<Transfer, 'timeoutMs' | 'misses'>): number =>
+  Math.min(timeoutMs * 2 ** misses, MAX_WAIT_MS);
+
+/** Firmware asks for the options, with the size among them, and breaks off before it fetches in earnest. */
+export const onlyAsked = ({ state, acked, oack }: Pick<Transfer, 'state' | 'acked' | 'oack'>): boolean =>
+  state === 'failed' && oack !== undefined && acked < 0;
 
 export function advance(transfer: Transfer, event: TransferEvent): [Transfer, TftpPacket[]] {
   if (transfer.state !== 'running') return [transfer, []];

@@ -1,0 +1,70 @@
+/**
+ * Which boot file a request is told, and the options its kind of firmware wants around it.
+ *
+ * Pure. What asks is seen in the request (RFC 4578; user class `iPXE`), never configured.
+ */
+import type { DhcpMessage } from '@ingot/shared/codec/dhcp/message.ts';
+import { type BootRequester, bootRequester, Option } from '@ingot/shared/codec/dhcp/options.ts';
+import type { BootDecision, Mac } from '../domain/boot.ts';
+import type { DhcpSettings } from './dhcp-settings.ts';
+
+/** RFC 4578 section 2.1 and IANA's registry of processor architecture types. */
+const BIOS = 0;
+const UEFI_X64: readonly number[] = [7, 9];
+const UEFI_X64_HTTP = 16;
+
+/** PXE discovery control, bit 3: start the file of this answer, ask no boot servers (PXE 2.1 table 2-1). */
+const START_AT_ONCE = Buffer.from([6, 1, 8, 255]);
+/** iPXE's no-pxedhcp: without it iPXE waits two seconds for a ProxyDHCP after every offer. */
+const NO_PROXY_COMES = Buffer.from([176, 1, 1]);
+
+export interface Booting {
+  readonly mac: Mac;
+  readonly decision: BootDecision;
+}
+
+/** Adds the boot options and returns the boot file; '' when there is nothing to boot. */
+export function addBoot(
+  options: Map<number, Buffer>,
+  request: DhcpMessage,
+  settings: DhcpSettings,
+  { mac, decision }: Booting,
+): string {
+  const requester = bootRequester(request);
+  const isProxy = settings.mode === 'proxy';
+  if (requester.kind === 'ipxe' && !isProxy) options.set(Option.ipxe, NO_PROXY_COMES);
+  if (decision.kind === 'nothing' || decision.kind === 'unknown') return '';
+  const file = bootFile(requester, settings, mac);
+  if (file === undefined) return '';
+  options.set(Option.bootFile, Buffer.from(file, 'latin1'));
+  if (requester.kind === 'http') options.set(Option.vendorClass, Buffer.from('HTTPClient'));
+  // iPXE takes an offer without an address only from a PXE server.
+  if (requester.kind === 'pxe' || (requester.kind === 'ipxe' && isProxy)) {
+    options.set(Option.vendorClass, Buffer.from('PXEClient'));
+    options.set(Option.vendorSpecific, START_AT_ONCE);
+    const machineId = request.options.get(Option.machineId);
+    if (machineId?.length === 17) options.set(Option.machineId, machineId);
+  }
+  if (requester.kind === 'pxe') options.set(Option.tftpServer, Buffer.from(settings.address));
+  return file;
+}
+
+/** undefined: no network boot, or an architecture there is no program for. */
+function bootFile(requester: BootRequester, settings: DhcpSettings, mac: Mac): string | undefined {
+  switch (requester.kind) {
+    case 'none':
+      return undefined;
+    case 'ipxe':
+      return scriptUrl(settings, mac);
+    case 'http':
+      return requester.arch === UEFI_X64_HTTP
+        ? `${settings.httpBaseUrl}/boot/nbp/${settings.uefiLoader}`
+        : undefined;
+    case 'pxe':
+      if (requester.arch === BIOS) return settings.biosLoader;
+      return UEFI_X64.includes(requester.arch) ? settings.uefiLoader : undefined;
+  }
+}
+
+export const scriptUrl = ({ httpBaseUrl }: Pick<DhcpSettings, 'httpBaseUrl'>, mac: Mac): string =>
+  `${httpBaseUrl}/boot/script.ipxe?mac=${mac.replaceAll(':', '-')}`;

@@ -1,0 +1,16 @@
+/** What the DHCP service is told when it is made: the network it serves and what machines are told of it. */
+export interface DhcpSettings {
+  readonly mode: 'reservation' | 'proxy' | 'off';
+  /** Ours on the provisioning network, dotted. */
+  readonly address: string;
+  readonly netmask: string;
+  readonly rangeStart: string;
+  readonly rangeEnd: string;
+  readonly router: string | null;
+  readonly dns: readonly string[];
+  readonly leaseSeconds: number;
+  readonly biosLoader: string;
+  readonly uefiLoader: string;
+  /** `http://10.0.0.1:8089`. */
+  readonly httpBaseUrl: string;
+}
