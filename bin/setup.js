@@ -6,7 +6,8 @@
  * Usage: node bin/setup.js [--npm-only]
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -53,15 +54,19 @@ function installSystemPackages() {
   });
 }
 
+/**
+ * `npm install` and not `npm ci`: ci refuses a lock file in which an optional package of another platform is
+ * missing, and registries that mirror only some platforms make such lock files.
+ */
 function installNpmPackages() {
-  const lock = statSync(join(ROOT, 'package-lock.json')).mtimeMs;
-  const fresh = existsSync(STAMP) && Number(readFileSync(STAMP, 'utf8')) === lock;
-  const complete =
-    existsSync(join(ROOT, 'node_modules/.bin/node')) && existsSync(join(ROOT, 'node_modules/.bin/vitest'));
-  if (fresh && complete) return;
+  const lock = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+  const complete = ['node', 'vitest'].every((name) => existsSync(join(ROOT, 'node_modules/.bin', name)));
+  if (complete && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lock) return;
   console.log('setup: installing npm packages');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  writeFileSync(STAMP, String(lock));
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
+  writeFileSync(STAMP, lock);
 }
 
 if (!process.argv.includes('--npm-only')) installSystemPackages();

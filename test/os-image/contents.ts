@@ -23,14 +23,7 @@ export const KERNEL_META = 'linux-image-cloud-amd64';
 
 /** Needed to find and mount the root file system and the config drive. */
 export const INITRAMFS_MODULES = ['virtio_pci', 'virtio_blk', 'ext4', 'nvme'] as const;
-export const ROOT_MODULES = [
-  'virtio_net',
-  'isofs',
-  'vfat',
-  'nls_ascii',
-  'nls_cp437',
-  'virtio_rng',
-] as const;
+export const ROOT_MODULES = ['virtio_net', 'isofs', 'vfat', 'nls_ascii', 'nls_cp437', 'virtio_rng'] as const;
 
 /** Directories nobody logs in to read. */
 export const LEFT_OUT = [
