@@ -56,6 +56,8 @@ export function decodeDhcp(packet: Buffer): Decoded<DhcpMessage> {
     (inFile ? readOptions(packet.subarray(108, 236), options) : undefined) ??
     (inSname ? readOptions(packet.subarray(44, 108), options) : undefined);
   if (more !== undefined) return bad(more);
+  // It says where options stood in this packet, nothing about the machine.
+  options.delete(OVERLOAD);
   return {
     ok: true,
     value: {

@@ -1,0 +1,52 @@
+/**
+ * What netboot asks and tells, in memory: a directory of decisions by MAC, leases, and a trace that is kept.
+ */
+import type {
+  BootDecision,
+  BootDirectory,
+  BootSighting,
+  BootTrace,
+  Lease,
+  LeaseStore,
+  Mac,
+} from '@ingot/conductor/domain/boot.ts';
+
+export interface BootWorld {
+  readonly directory: BootDirectory;
+  readonly leases: LeaseStore;
+  readonly trace: BootTrace;
+  readonly decisions: Map<string, BootDecision>;
+  readonly sightings: BootSighting[];
+  /** Kinds of the sightings, in order. */
+  seen(): string[];
+}
+
+export function createBootWorld(decisions: Readonly<Record<string, BootDecision>>): BootWorld {
+  const known = new Map(Object.entries(decisions));
+  const leases = new Map<Mac, Lease>();
+  const sightings: BootSighting[] = [];
+  const holder = (address: string): Lease | undefined =>
+    [...leases.values()].find((lease) => lease.address === address);
+  return {
+    decisions: known,
+    sightings,
+    seen: () => sightings.map(({ kind }) => kind),
+    directory: { decide: async ({ mac }) => known.get(mac) ?? { kind: 'unknown' } },
+    trace: { record: (sighting) => void sightings.push(sighting) },
+    leases: {
+      byMac: async (mac) => leases.get(mac),
+      byAddress: async (address) => holder(address),
+      async put(lease, now) {
+        const other = holder(lease.address);
+        if (other !== undefined && other.mac !== lease.mac) {
+          if (other.expiresAt > now) return false;
+          leases.delete(other.mac);
+        }
+        leases.set(lease.mac, lease);
+        return true;
+      },
+      release: async (mac) => void leases.delete(mac),
+      list: async () => [...leases.values()],
+    },
+  };
+}
