@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { createQuietWarn } from './quiet-log.ts';
+
+it('says the first of a kind at once and then one a minute with the number of the others', () => {
+  const lines: [object, string][] = [];
+  let clock = 0;
+  const warn = createQuietWarn(
+    (fields, text) => lines.push([fields, text]),
+    () => new Date(clock),
+  );
+  for (clock = 0; clock < 60_000; clock += 10_000) warn({ from: clock }, 'bad packet');
+  warn({}, 'other');
+  clock = 60_000;
+  warn({ from: 7 }, 'bad packet');
+  expect(lines).toEqual([
+    [{ from: 0 }, 'bad packet'],
+    [{}, 'other'],
+    [{ from: 7, moreSinceLast: 5 }, 'bad packet'],
+  ]);
+});
