@@ -1,0 +1,80 @@
+/** Netboot at the server's end of a cable, with files to give and a table of machines. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { BootSighting } from '@ingot/conductor/domain/boot.ts';
+import type { DhcpSettings } from '@ingot/conductor/netboot/dhcp-settings.ts';
+import { type Cable, end, SERVER_ADDRESS } from './namespaces.ts';
+import type { ServeOptions } from './serve.ts';
+
+export const DHCP: DhcpSettings = {
+  mode: 'reservation',
+  address: SERVER_ADDRESS,
+  netmask: '255.255.255.0',
+  rangeStart: '10.77.0.100',
+  rangeEnd: '10.77.0.120',
+  router: '10.77.0.254',
+  dns: ['10.77.0.53'],
+  leaseSeconds: 600,
+  biosLoader: 'undionly.kpxe',
+  uefiLoader: 'snponly.efi',
+  httpBaseUrl: `http://${SERVER_ADDRESS}:8089`,
+};
+
+export interface RunningNetboot {
+  readonly sightings: BootSighting[];
+  readonly process: ChildProcess;
+  /** Waits until a sighting of this kind has come. */
+  sighted(kind: BootSighting['kind']): Promise<BootSighting>;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export async function startNetboot(cable: Cable, options: ServeOptions): Promise<RunningNetboot> {
+  const program = fileURLToPath(new URL('serve.ts', import.meta.url));
+  const child = cable.start('server', [process.execPath, program, JSON.stringify(options)]);
+  const sightings: BootSighting[] = [];
+  const waiting = new Set<() => void>();
+  let errors = '';
+  let ready = false;
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    const told = JSON.parse(line) as { ready?: true; sighting?: BootSighting };
+    if (told.sighting !== undefined) sightings.push(told.sighting);
+    ready ||= told.ready === true;
+    for (const wake of waiting) wake();
+  });
+  const exited = once(child, 'exit').then(() => {
+    throw new Error(`netboot ended: ${errors}`);
+  });
+  exited.catch(() => undefined);
+
+  async function until<T>(look: () => T | undefined): Promise<T> {
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      await Promise.race([
+        exited,
+        new Promise<void>((resolve) => {
+          const wake = (): void => {
+            waiting.delete(wake);
+            resolve();
+          };
+          waiting.add(wake);
+        }),
+      ]);
+    }
+  }
+
+  await until(() => (ready ? true : undefined));
+  return {
+    sightings,
+    process: child,
+    sighted: (kind) => until(() => sightings.find((sighting) => sighting.kind === kind)),
+    log: () => errors,
+    stop: () => end(child),
+  };
+}
