@@ -1,0 +1,3 @@
+import { describeFirstMachine } from './first-machine.ts';
+
+describeFirstMachine('uefi');
