@@ -34,6 +34,8 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   const last = toNumber(deps.rangeEnd);
   const taken = new Set(deps.taken);
   const asideUntil = new Map<string, number>();
+  /** Asked of the store right now: a rack that is switched on at once does not line up for the same address. */
+  const trying = new Map<string, Mac>();
 
   const usable = (address: string): boolean => {
     const number = toNumber(address);
@@ -61,9 +63,14 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   return {
     async lease(mac, wanted) {
       for await (const address of candidates(mac, wanted)) {
-        if (!usable(address)) continue;
+        if (!usable(address) || (trying.get(address) ?? mac) !== mac) continue;
         const expiresAt = new Date(deps.now().getTime() + deps.leaseSeconds * 1000);
-        if (await deps.leases.put({ mac, address, expiresAt }, deps.now())) return address;
+        trying.set(address, mac);
+        try {
+          if (await deps.leases.put({ mac, address, expiresAt }, deps.now())) return address;
+        } finally {
+          trying.delete(address);
+        }
       }
       return undefined;
     },

@@ -27,6 +27,8 @@ export interface RunningNetboot {
   readonly process: ChildProcess;
   /** Waits until a sighting of this kind has come. */
   sighted(kind: BootSighting['kind']): Promise<BootSighting>;
+  /** Waits for another one of this kind after the one given. */
+  sightedAgain(kind: BootSighting['kind'], after: BootSighting): Promise<BootSighting>;
   log(): string;
   stop(): Promise<void>;
 }
@@ -74,6 +76,8 @@ export async function startNetboot(cable: Cable, options: ServeOptions): Promise
     sightings,
     process: child,
     sighted: (kind) => until(() => sightings.find((sighting) => sighting.kind === kind)),
+    sightedAgain: (kind, after) =>
+      until(() => sightings.slice(sightings.indexOf(after) + 1).find((sighting) => sighting.kind === kind)),
     log: () => errors,
     stop: () => end(child),
   };
