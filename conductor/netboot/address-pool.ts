@@ -60,20 +60,37 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     yield* expired;
   }
 
-  return {
-    async lease(mac, wanted) {
-      for await (const address of candidates(mac, wanted)) {
-        if (!usable(address) || (trying.get(address) ?? mac) !== mac) continue;
-        const expiresAt = new Date(deps.now().getTime() + deps.leaseSeconds * 1000);
-        trying.set(address, mac);
-        try {
-          if (await deps.leases.put({ mac, address, expiresAt }, deps.now())) return address;
-        } finally {
-          trying.delete(address);
-        }
+  /** The lease being made for each MAC: the same request may arrive twice at once, by two cards or a relay. */
+  const turns = new Map<Mac, Promise<unknown>>();
+
+  /** One after the other for one MAC, so that a doubled request never gets two addresses. */
+  async function inTurn<T>(mac: Mac, work: () => Promise<T>): Promise<T> {
+    const before = turns.get(mac) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    turns.set(mac, mine);
+    try {
+      return await mine;
+    } finally {
+      if (turns.get(mac) === mine) turns.delete(mac);
+    }
+  }
+
+  async function lease(mac: Mac, wanted: string | undefined): Promise<string | undefined> {
+    for await (const address of candidates(mac, wanted)) {
+      if (!usable(address) || (trying.get(address) ?? mac) !== mac) continue;
+      const expiresAt = new Date(deps.now().getTime() + deps.leaseSeconds * 1000);
+      trying.set(address, mac);
+      try {
+        if (await deps.leases.put({ mac, address, expiresAt }, deps.now())) return address;
+      } finally {
+        trying.delete(address);
       }
-      return undefined;
-    },
+    }
+    return undefined;
+  }
+
+  return {
+    lease: (mac, wanted) => inTurn(mac, () => lease(mac, wanted)),
     putAside(address) {
       asideUntil.set(address, deps.now().getTime() + ASIDE_MS);
     },

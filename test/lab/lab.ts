@@ -165,8 +165,11 @@ async function makeNetwork(namespace: string, machines: number): Promise<void> {
   await inside('link', 'set', 'lo', 'up');
   await inside('link', 'add', BRIDGE, 'type', 'bridge');
   await inside('addr', 'add', '10.83.0.1/24', 'dev', BRIDGE);
-  // A bridge has no carrier, and so no address to be seen, while all its machines are off.
+  // A bridge has no carrier, and so no address to be seen, while all its machines are off. The far end of the
+  // cable is a port of a bridge that is down: as a plain interface it would hear every broadcast a second time.
   await inside('link', 'add', 'carrier0', 'type', 'veth', 'peer', 'name', 'carrier1');
+  await inside('link', 'add', 'nowhere', 'type', 'bridge');
+  await inside('link', 'set', 'carrier1', 'master', 'nowhere');
   await inside('link', 'set', 'carrier0', 'master', BRIDGE);
   for (const name of ['carrier0', 'carrier1', BRIDGE]) await inside('link', 'set', name, 'up');
   for (let index = 0; index < machines; index += 1) {

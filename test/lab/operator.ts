@@ -69,7 +69,7 @@ export interface Operator {
   timeline(node: string): Promise<Timeline>;
 }
 
-const VERSION = '1.78';
+const VERSION = '1.81';
 const POLL_MS = 500;
 
 /** Talks to the conductor through a unix socket that leads to its API. */
