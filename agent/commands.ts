@@ -37,18 +37,18 @@ export class BadParams extends Error {
   override readonly name = 'BadParams';
 }
 
-const sync = (run: Command['run']): Command => ({ kind: 'sync', run });
-const async = (run: Command['run']): Command => ({ kind: 'async', run });
+const immediate = (run: Command['run']): Command => ({ kind: 'sync', run });
+const background = (run: Command['run']): Command => ({ kind: 'async', run });
 
 function getSteps(kind: StepKind): Command {
-  return sync(async () => ({
+  return immediate(async () => ({
     [`${kind}_steps`]: { [MANAGER]: stepsOf(kind) },
     hardware_manager_version: MANAGER_VERSION,
   }));
 }
 
 function executeStep(kind: StepKind): Command {
-  return async(async (context, params) => {
+  return background(async (context, params) => {
     const asked = params['step'];
     const { step: name, args } = (typeof asked === 'object' && asked !== null ? asked : {}) as {
       step?: unknown;
@@ -79,17 +79,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'service.get_service_steps': getSteps('service'),
   'service.execute_service_step': executeStep('service'),
 
-  'standby.prepare_image': async((context, { image_info, configdrive }) =>
+  'standby.prepare_image': background((context, { image_info, configdrive }) =>
     deployImage(context, image_info, configdrive),
   ),
-  'standby.get_partition_uuids': sync(partitionUuids),
-  'standby.sync': sync(async ({ hardware }) => syncDisks(hardware.run)),
-  'standby.power_off': async(async ({ hardware }) => powerOff(hardware.run)),
-  'standby.run_image': async(async ({ hardware }) => reboot(hardware.run)),
+  'standby.get_partition_uuids': immediate(partitionUuids),
+  'standby.sync': immediate(async ({ hardware }) => syncDisks(hardware.run)),
+  'standby.power_off': background(async ({ hardware }) => powerOff(hardware.run)),
+  'standby.run_image': background(async ({ hardware }) => reboot(hardware.run)),
 
-  'image.install_bootloader': async(installBootloader),
-  'log.collect_system_logs': sync(async ({ hardware }) => ({ system_logs: await collectLogs(hardware) })),
-  'poll.get_hardware_info': sync(({ hardware }) => collectInventory(hardware.run, bootMac(hardware.config))),
+  'image.install_bootloader': background(installBootloader),
+  'log.collect_system_logs': immediate(async ({ hardware }) => ({
+    system_logs: await collectLogs(hardware),
+  })),
+  'poll.get_hardware_info': immediate(({ hardware }) =>
+    collectInventory(hardware.run, bootMac(hardware.config)),
+  ),
 };
 
 /** Partition GUIDs: file system UUIDs would need a prober, and whole-disk images bring their own loader. */

@@ -22,7 +22,7 @@ interface Entry {
   error: CommandError | null;
   result: unknown;
   progress: CommandProgress | undefined;
-  readonly done: Promise<void>;
+  done: Promise<void>;
 }
 
 export interface CommandLog {
@@ -85,7 +85,6 @@ export function createCommandLog(deps: {
         throw new Busy('Agent is busy: another command is still running');
       }
       const short = name.slice(name.indexOf('.') + 1);
-      const started = Promise.withResolvers<void>();
       const entry: Entry = {
         id: randomUUID(),
         name: short,
@@ -93,11 +92,12 @@ export function createCommandLog(deps: {
         error: null,
         result: null,
         progress: undefined,
-        done: started.promise,
+        done: Promise.resolve(),
       };
       entries.push(entry);
       log.info(`command ${name}`);
-      await execute(entry, command, params).finally(() => started.resolve());
+      // Not awaited here: an async command is answered while it runs, and followed by its id.
+      entry.done = execute(entry, command, params);
       if (wait || command.kind === 'sync') await entry.done;
       return shown(entry);
     },

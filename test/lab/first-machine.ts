@@ -24,10 +24,7 @@ export interface FirstMachine {
   mark(): Promise<number>;
 }
 
-export function describeFirstMachine(
-  firmware: 'bios' | 'uefi',
-  more: (first: () => FirstMachine) => void = () => undefined,
-): void {
+export function describeFirstMachine(firmware: 'bios' | 'uefi'): void {
   describe(`a ${firmware} machine`, () => {
     let first: FirstMachine;
 
@@ -103,23 +100,19 @@ export function describeFirstMachine(
         const done = await first.lab.run('ipmitool', [...ipmi, ...command]);
         expect(done).toMatchObject({ code: 0 });
       }
-      await first.machine.console.waitFor(/Ingot: this machine runs from its own disk/, {
-        timeoutMs: WAIT_MS,
-        from,
-      });
       await first.machine.console.waitFor(new RegExp(`first-${firmware} login:`), {
         timeoutMs: WAIT_MS,
         from,
       });
-      expect((await first.conductor.operator.timeline(first.node)).node.provision_state).toBe('active');
+      const timeline = await first.conductor.operator.timeline(first.node);
+      expect(timeline.node.provision_state).toBe('active');
+      expect(timeline.sightings.map(({ kind }) => kind)).toContain('disk boot');
     });
 
     it('is undeployed, cleaned, and deployed again with another name', async () => {
       await first.go('deleted', 'available');
       await first.deploy(`second-${firmware}`);
     });
-
-    more(() => first);
   });
 }
 

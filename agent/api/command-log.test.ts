@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import type { Command } from '../commands.ts';
+import { parseCommandLine } from '../config.ts';
+import { createLog } from '../log.ts';
+import { createCommandLog } from './command-log.ts';
+
+function commandLog() {
+  let ended = 0;
+  const hardware = {
+    run: async () => '',
+    config: parseCommandLine('').config,
+    log: createLog(() => undefined),
+    listDisks: async () => [],
+  };
+  const commands = createCommandLog({
+    hardware,
+    signal: new AbortController().signal,
+    onEnd: () => {
+      ended += 1;
+    },
+    node: () => ({}),
+  });
+  return { commands, ended: () => ended };
+}
+
+it('answers an async command while it runs, with its progress, and one at a time', async () => {
+  const { commands, ended } = commandLog();
+  const gate = Promise.withResolvers<string>();
+  const slow: Command = {
+    kind: 'async',
+    run: async ({ progress }) => {
+      progress({ phase: 'write', bytes_done: 1, bytes_total: 2, bytes_per_second: null });
+      return gate.promise;
+    },
+  };
+  const started = await commands.start('standby.prepare_image', slow, {}, false);
+  expect(started).toMatchObject({
+    command_name: 'prepare_image',
+    command_status: 'RUNNING',
+    command_progress: { bytes_done: 1 },
+  });
+  await expect(commands.start('standby.sync', slow, {}, false)).rejects.toThrow(/busy/);
+  gate.resolve('written');
+  expect(await commands.find(started.id, true)).toMatchObject({
+    command_status: 'SUCCEEDED',
+    command_result: { result: 'prepare_image: written' },
+  });
+  expect(ended()).toBe(1);
+});
+
+it('answers a sync command when it has ended, also when it failed', async () => {
+  const { commands, ended } = commandLog();
+  const bad: Command = { kind: 'sync', run: () => Promise.reject(new Error('no such disk')) };
+  expect(await commands.start('standby.sync', bad, {}, false)).toMatchObject({
+    command_status: 'FAILED',
+    command_error: { type: 'CommandExecutionError', code: 500, details: 'no such disk' },
+  });
+  expect(ended()).toBe(0);
+});
