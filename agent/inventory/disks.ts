@@ -2,8 +2,10 @@
  * Disks, from lsblk and /sys. Only whole disks that can be written to by somebody: no partitions,
  * loops, RAM disks or CD drives.
  */
+import { basename, join } from 'node:path';
 import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
 import type { Run } from '../exec/run.ts';
+import { readText } from './sysfs.ts';
 
 interface LsblkDevice {
   readonly path: string;
@@ -29,9 +31,17 @@ export interface Disk extends InventoryDisk {
   readonly readOnly: boolean;
 }
 
-export async function listDisks(run: Run): Promise<Disk[]> {
+export async function listDisks(run: Run, root = '/sys/class/block'): Promise<Disk[]> {
   const answer = await run('lsblk', ['-Jbdn', '-e', NOT_DISKS, '-o', COLUMNS]);
-  return parseLsblk(answer);
+  return Promise.all(parseLsblk(answer).map((disk) => withIdentity(disk, root)));
+}
+
+/** lsblk learns serial and WWN from udev, which the ramdisk does not have: the kernel's own attributes stand in. */
+async function withIdentity(disk: Disk, root: string): Promise<Disk> {
+  const read = (file: string): Promise<string | null> => readText(join(root, basename(disk.name), file));
+  const serial = disk.serial ?? (await read('serial')) ?? (await read('device/serial'));
+  const wwn = disk.wwn ?? (await read('wwid')) ?? (await read('device/wwid'));
+  return { ...disk, serial, wwn, wwn_with_extension: disk.wwn_with_extension ?? wwn };
 }
 
 export function parseLsblk(json: string): Disk[] {

@@ -47,13 +47,13 @@ export function describeFirstMachine(firmware: 'bios' | 'uefi'): void {
       };
       expect(body.properties).toMatchObject({ cpu_arch: 'x86_64', cpus: 2, local_gb: 5 });
       const stored = (await operator.call('GET', `/v1/nodes/${first.node}/inventory`)) as {
-        body: { inventory: { boot: object; disks: { serial: string }[] } };
+        body: { inventory: { boot: object; disks: { name: string }[] } };
       };
       expect(stored.body.inventory.boot).toEqual({
         current_boot_mode: firmware,
         pxe_interface: first.machine.mac,
       });
-      expect(stored.body.inventory.disks.map(({ serial }) => serial)).toEqual(['LABDISK0']);
+      expect(stored.body.inventory.disks.map(({ name }) => name)).toEqual(['/dev/vda']);
     });
 
     it('is cleaned and available', async () => {
