@@ -44,6 +44,8 @@ const IN_USE_MS = 6 * 3_600_000;
 
 export function createImageCache(settings: ImageCacheSettings): ImageCacheService {
   const jobs = new Map<string, Job>();
+  /** Also those that are cancelled and still cleaning up. */
+  const running = new Set<Job>();
 
   async function ready(id: string): Promise<ReadyImage | undefined> {
     try {
@@ -143,8 +145,12 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
     if (known) return known;
     const controller = new AbortController();
     const listeners: Job['listeners'] = new Set();
-    const done = prepare(image, id, { controller, listeners }).finally(() => jobs.delete(id));
+    const done = prepare(image, id, { controller, listeners }).finally(() => {
+      running.delete(job);
+      if (jobs.get(id) === job) jobs.delete(id);
+    });
     const job: Job = { controller, done, waiters: 0, listeners };
+    running.add(job);
     jobs.set(id, job);
     return job;
   }
@@ -177,7 +183,8 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
     async ensure(image, { signal, onProgress }) {
       this.validate(image);
       signal.throwIfAborted();
-      const job = jobFor(image, await keyOf(image, settings.fileAllow));
+      const id = await keyOf(image, settings.fileAllow);
+      const job = jobFor(image, id);
       job.waiters += 1;
       if (onProgress) job.listeners.add(onProgress);
       const gone = Promise.withResolvers<never>();
@@ -189,8 +196,11 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
         signal.removeEventListener('abort', leave);
         if (onProgress) job.listeners.delete(onProgress);
         job.waiters -= 1;
-        if (job.waiters === 0)
+        if (job.waiters === 0) {
+          // Who comes now starts a new job: this one is lost.
+          if (jobs.get(id) === job) jobs.delete(id);
           job.controller.abort(new IngotError('aborted', 'nobody waits for this image any more'));
+        }
       }
     },
 
@@ -206,10 +216,10 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
     },
 
     async stop() {
-      const running = [...jobs.values()];
-      for (const job of running)
+      const left = [...running];
+      for (const job of left)
         job.controller.abort(new IngotError('interrupted', 'The conductor is shutting down.'));
-      await Promise.allSettled(running.map(({ done }) => done));
+      await Promise.allSettled(left.map(({ done }) => done));
     },
   };
 }

@@ -2,12 +2,20 @@
  * Looks at an image file with our own parser and decides whether it may be used. Nothing is ever
  * left to a converter's guess.
  */
-import { open } from 'node:fs/promises';
-import { detectFormat, hasPartitionTable } from '@ingot/shared/codec/image-format.ts';
-import { decodeQcow2, refuseQcow2 } from '@ingot/shared/codec/qcow2.ts';
+import { type FileHandle, open } from 'node:fs/promises';
+import { detectFormat } from '@ingot/shared/codec/image-format.ts';
+import { decodeDiskLayout, LAYOUT_HEAD_BYTES } from '@ingot/shared/codec/image-layout.ts';
+import { decodeQcow2, type Qcow2Header, refuseQcow2 } from '@ingot/shared/codec/qcow2.ts';
+import {
+  l1TableBytes,
+  l2TableBytes,
+  l2TableOffsets,
+  lastClusterOffset,
+} from '@ingot/shared/codec/qcow2-tables.ts';
 import { IngotError } from '../domain/errors.ts';
 
-const HEAD_BYTES = 64 * 1024;
+const HEAD_BYTES = LAYOUT_HEAD_BYTES;
+const TAIL_BYTES = 512;
 
 export interface InspectedImage {
   readonly format: 'raw' | 'qcow2';
@@ -24,32 +32,67 @@ export async function inspectImage(
   fileBytes: number,
   declared: string | undefined,
 ): Promise<InspectedImage> {
-  const head = await readHead(path);
-  const format = detectFormat(head);
+  if (fileBytes === 0) throw refuse('it is empty');
+  const file = await open(path, 'r');
+  try {
+    return await inspect(file, fileBytes, declared);
+  } finally {
+    await file.close();
+  }
+}
+
+async function inspect(
+  file: FileHandle,
+  fileBytes: number,
+  declared: string | undefined,
+): Promise<InspectedImage> {
+  const head = await readAt(file, 0, HEAD_BYTES);
+  const tail = await readAt(file, Math.max(0, fileBytes - TAIL_BYTES), TAIL_BYTES);
+  const format = detectFormat(head, tail);
   if (format !== 'raw' && format !== 'qcow2')
     throw refuse(`it is ${format}; raw and qcow2 images can be deployed`);
-  if (declared !== undefined && declared !== format) {
-    throw refuse(`instance_info.image_disk_format says ${declared}, but its first bytes say ${format}`);
-  }
+  if (declared !== undefined && declared !== format)
+    throw refuse(`instance_info.image_disk_format says ${declared}, but the file is ${format}`);
   if (format === 'raw') {
-    if (fileBytes === 0) throw refuse('it is empty');
-    if (!hasPartitionTable(head)) throw refuse('it has no partition table, so it is no whole-disk image');
+    checkDisk(head, fileBytes);
     return { format, virtualSize: fileBytes };
   }
   const header = decodeQcow2(head);
   if (!header.ok) throw refuse(`its qcow2 header is bad: ${header.reason}`);
   const reason = refuseQcow2(header.value);
   if (reason !== undefined) throw refuse(reason);
+  await checkComplete(file, fileBytes, header.value);
   return { format, virtualSize: header.value.virtualSize };
 }
 
-async function readHead(path: string): Promise<Buffer> {
-  const handle = await open(path, 'r');
-  try {
-    const head = Buffer.alloc(HEAD_BYTES);
-    const { bytesRead } = await handle.read(head, 0, HEAD_BYTES, 0);
-    return head.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
+function checkDisk(head: Buffer, fileBytes: number): void {
+  const layout = decodeDiskLayout(head);
+  if (!layout.ok) throw refuse(layout.reason);
+  const { kind, endBytes } = layout.value;
+  if (endBytes > fileBytes)
+    throw refuse(
+      `it is ${bytes(fileBytes)}, but its ${kind.toUpperCase()} has partitions up to ${bytes(endBytes)}`,
+    );
+}
+
+/** Converters read what a cut file lacks as zeros, so every table and cluster must begin inside the file. */
+async function checkComplete(file: FileHandle, fileBytes: number, header: Qcow2Header): Promise<void> {
+  const cut = (what: string, at: number): IngotError =>
+    refuse(`it is ${bytes(fileBytes)}, but its header says that ${what} at ${bytes(at)}`);
+  const l1End = header.l1Offset + l1TableBytes(header);
+  if (l1End > fileBytes) throw cut('its L1 table ends', l1End);
+  for (const offset of l2TableOffsets(await readAt(file, header.l1Offset, l1TableBytes(header)))) {
+    const l2End = offset + l2TableBytes(header);
+    if (l2End > fileBytes) throw cut('an L2 table ends', l2End);
+    const last = lastClusterOffset(await readAt(file, offset, l2TableBytes(header)), header);
+    if (last >= fileBytes) throw cut('it holds data', last);
   }
+}
+
+const bytes = (count: number): string => `${count.toLocaleString('en-US')} bytes`;
+
+async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await file.read(buffer, 0, length, at);
+  return buffer.subarray(0, bytesRead);
 }

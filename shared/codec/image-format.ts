@@ -8,12 +8,16 @@ export type ImageFormat =
   | 'vdi'
   | 'vhd'
   | 'vhdx'
+  | 'parallels'
+  | 'dmg'
   | 'luks'
   | 'iso'
   | 'qed'
   | 'gzip'
   | 'xz'
-  | 'zstd';
+  | 'zstd'
+  | 'bzip2'
+  | 'zip';
 
 interface Signature {
   readonly format: ImageFormat;
@@ -21,7 +25,7 @@ interface Signature {
   readonly bytes: string;
 }
 
-/** Offsets in bytes, values as latin1. */
+/** Offsets in bytes, negative ones from the end; values as latin1. */
 const SIGNATURES: readonly Signature[] = [
   { format: 'qcow2', at: 0, bytes: 'QFI\u00fb' },
   { format: 'qed', at: 0, bytes: 'QED\0' },
@@ -29,23 +33,28 @@ const SIGNATURES: readonly Signature[] = [
   { format: 'vmdk', at: 0, bytes: '# Disk DescriptorFile' },
   { format: 'vdi', at: 0x40, bytes: '\u007f\u0010\u00da\u00be' },
   { format: 'vhd', at: 0, bytes: 'conectix' },
+  { format: 'vhd', at: -512, bytes: 'conectix' },
   { format: 'vhdx', at: 0, bytes: 'vhdxfile' },
+  { format: 'parallels', at: 0, bytes: 'WithoutFreeSpace' },
+  { format: 'parallels', at: 0, bytes: 'WithouFreSpacExt' },
+  { format: 'dmg', at: -512, bytes: 'koly' },
   { format: 'luks', at: 0, bytes: 'LUKS\u00ba\u00be' },
   { format: 'gzip', at: 0, bytes: '\u001f\u008b' },
   { format: 'xz', at: 0, bytes: '\u00fd7zXZ\0' },
   { format: 'zstd', at: 0, bytes: '\u0028\u00b5\u002f\u00fd' },
+  { format: 'bzip2', at: 0, bytes: 'BZh' },
+  { format: 'zip', at: 0, bytes: 'PK\u0003\u0004' },
   { format: 'iso', at: 0x8001, bytes: 'CD001' },
 ];
 
-/** The file's first 64 KiB are enough. */
-export function detectFormat(head: Uint8Array): ImageFormat {
-  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  const found = SIGNATURES.find(({ at, bytes }) => text.toString('latin1', at, at + bytes.length) === bytes);
+/** The file's first 64 KiB and its last 512 bytes are enough; they may overlap. */
+export function detectFormat(head: Uint8Array, tail: Uint8Array): ImageFormat {
+  const found = SIGNATURES.find(({ at, bytes }) => {
+    const part = at < 0 ? tail : head;
+    const from = at < 0 ? tail.length + at : at;
+    const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    return from >= 0 && text.toString('latin1', from, from + bytes.length) === bytes;
+  });
   // A hybrid ISO also carries a partition table and boots as a disk, but it is no disk image of ours.
   return found?.format ?? 'raw';
-}
-
-/** A whole disk begins with a partition table: MBR signature (GPT has a protective one). */
-export function hasPartitionTable(head: Uint8Array): boolean {
-  return head.length >= 512 && head[510] === 0x55 && head[511] === 0xaa;
 }

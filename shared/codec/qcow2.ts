@@ -18,6 +18,8 @@ export interface Qcow2Header {
   readonly encryption: number;
   readonly incompatibleFeatures: bigint;
   readonly hasDataFileName: boolean;
+  readonly l1Entries: number;
+  readonly l1Offset: number;
 }
 
 export type Decoded<T> =
@@ -27,7 +29,9 @@ export type Decoded<T> =
 const DATA_FILE_EXTENSION = 0x44415441;
 /** Bit 0 dirty, 1 corrupt, 2 external data file, 3 compression type, 4 extended L2 entries. */
 const EXTERNAL_DATA = 1n << 2n;
-const KNOWN_FEATURES = (1n << 0n) | (1n << 3n) | (1n << 4n);
+const CORRUPT = 1n << 1n;
+export const EXTENDED_L2 = 1n << 4n;
+const KNOWN_FEATURES = (1n << 0n) | (1n << 3n) | EXTENDED_L2;
 /** QEMU's own bound on the L1 table: 32 MiB. */
 const MAX_L1_ENTRIES = 4 * 1024 * 1024;
 
@@ -45,18 +49,33 @@ export function decodeQcow2(file: Uint8Array): Decoded<Qcow2Header> {
   const virtualSize = bytes.readBigUInt64BE(24);
   if (virtualSize > BigInt(Number.MAX_SAFE_INTEGER)) return bad('virtual size is out of range');
   if (bytes.readUInt32BE(36) > MAX_L1_ENTRIES) return bad('L1 table is out of range');
-  return {
-    ok: true,
-    value: {
-      version,
-      hasBackingFile: bytes.readBigUInt64BE(8) !== 0n,
-      clusterBits,
-      virtualSize: Number(virtualSize),
-      encryption: bytes.readUInt32BE(32),
-      incompatibleFeatures: version === 3 ? bytes.readBigUInt64BE(72) : 0n,
-      hasDataFileName: version === 3 && hasExtension(bytes, DATA_FILE_EXTENSION),
-    },
+  const header: Qcow2Header = {
+    version,
+    hasBackingFile: bytes.readBigUInt64BE(8) !== 0n,
+    clusterBits,
+    virtualSize: Number(virtualSize),
+    encryption: bytes.readUInt32BE(32),
+    incompatibleFeatures: version === 3 ? bytes.readBigUInt64BE(72) : 0n,
+    hasDataFileName: version === 3 && hasExtension(bytes, DATA_FILE_EXTENSION),
+    l1Entries: bytes.readUInt32BE(36),
+    l1Offset: Number(bytes.readBigUInt64BE(40)),
   };
+  const wrong = checkL1(header);
+  return wrong === undefined ? { ok: true, value: header } : bad(wrong);
+}
+
+export const clusterBytes = ({ clusterBits }: Pick<Qcow2Header, 'clusterBits'>): number => 2 ** clusterBits;
+
+/** Bytes of one L2 entry: twice as many with subclusters. */
+export const l2EntryBytes = (header: Pick<Qcow2Header, 'incompatibleFeatures'>): number =>
+  (header.incompatibleFeatures & EXTENDED_L2) === 0n ? 8 : 16;
+
+function checkL1(header: Qcow2Header): string | undefined {
+  const needed = Math.ceil(header.virtualSize / (clusterBytes(header) ** 2 / l2EntryBytes(header)));
+  if (header.l1Entries < needed) return `its L1 table has ${header.l1Entries} entries and needs ${needed}`;
+  if (header.l1Offset % clusterBytes(header) !== 0 || !Number.isSafeInteger(header.l1Offset))
+    return 'its L1 table does not begin where a cluster does';
+  return undefined;
 }
 
 /** Header extensions: type, length, data padded to 8; type 0 ends them. */
@@ -76,9 +95,11 @@ export function refuseQcow2(header: Qcow2Header): string | undefined {
   if (header.hasDataFileName || (header.incompatibleFeatures & EXTERNAL_DATA) !== 0n)
     return 'it keeps its data in an external file';
   if (header.encryption !== 0) return 'it is encrypted';
-  const unknown = header.incompatibleFeatures & ~(KNOWN_FEATURES | EXTERNAL_DATA);
+  if ((header.incompatibleFeatures & CORRUPT) !== 0n)
+    return 'it is marked as corrupt; repair it with "qemu-img check -r all"';
+  const unknown = header.incompatibleFeatures & ~(KNOWN_FEATURES | EXTERNAL_DATA | CORRUPT);
   if (unknown !== 0n)
-    return `it uses incompatible features this parser does not know (0x${unknown.toString(16)}) or is marked corrupt`;
+    return `it uses incompatible features this parser does not know (0x${unknown.toString(16)})`;
   if (header.virtualSize === 0) return 'its virtual size is zero';
   return undefined;
 }
