@@ -17,10 +17,10 @@ interface Stage {
   readonly counted?: true;
 }
 
-const vitest = (project: string): Stage => ({
+const vitest = (project: string, ...more: string[]): Stage => ({
   name: project,
   command: 'vitest',
-  args: ['run', '--project', project],
+  args: ['run', '--project', project, ...more],
   counted: true,
 });
 
@@ -28,8 +28,8 @@ const STAGES: readonly Stage[] = [
   { name: 'types', command: 'tsc', args: ['-b'] },
   { name: 'lint', command: 'biome', args: ['check', '.'] },
   vitest('unit'),
-  vitest('protocol'),
-  vitest('lab'),
+  vitest('protocol', '--no-file-parallelism'),
+  vitest('lab', '--no-file-parallelism'),
 ];
 
 interface Count {
