@@ -42,8 +42,14 @@ it('gives a machine that repeats itself one address', async () => {
   const later = () => new Promise((resolve) => setImmediate(resolve));
   const slow: LeaseStore = {
     ...leases,
-    byMac: async (mac) => (await later(), leases.byMac(mac)),
-    put: async (lease, now) => (await later(), leases.put(lease, now)),
+    byMac: async (mac) => {
+      await later();
+      return leases.byMac(mac);
+    },
+    put: async (lease, now) => {
+      await later();
+      return leases.put(lease, now);
+    },
   };
   const pool = poolOf(slow);
   const given = await Promise.all([1, 2, 3].map(() => pool.lease(macs[0]!, undefined)));

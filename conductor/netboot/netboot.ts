@@ -43,6 +43,8 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
   const { dhcp } = settings;
   const { trace, now, logger } = deps;
   const warn = createQuietWarn((fields, text) => logger.warn(fields, text), now);
+  // What cannot be sent is often somebody's doing, too: a spoofed source, say.
+  const fail = createQuietWarn((fields, text) => logger.error(fields, text), now);
   const pool = createAddressPool({
     leases: deps.leases,
     rangeStart: dhcp.rangeStart,
@@ -64,7 +66,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     address: dhcp.address,
     handle,
     proxy: dhcp.mode === 'proxy',
-    onError: (error) => logger.error({ err: error }, 'DHCP'),
+    onError: (error) => fail({ err: error }, 'DHCP'),
     onBadPacket: (reason, from) => warn({ from, reason }, 'a DHCP packet was passed over'),
   });
 
@@ -77,7 +79,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     const lease = await deps.leases.byAddress(client);
     if (lease !== undefined) trace.record({ kind, at: now(), mac: lease.mac, ...more });
   }
-  const report = (error: unknown): void => logger.error({ err: error }, 'TFTP');
+  const report = (error: unknown): void => fail({ err: error }, 'TFTP');
   const onEnd = (transfer: TransferReport): void => {
     logger.info(transfer, `TFTP transfer: ${transfer.outcome}`);
     if (transfer.outcome === 'done')

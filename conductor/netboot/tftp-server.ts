@@ -11,6 +11,7 @@ import {
   advance,
   onlyAsked,
   openTransfer,
+  receivedBytes,
   type Transfer,
   type TransferEvent,
   waitMs,
@@ -19,6 +20,7 @@ import {
 export interface TransferReport {
   readonly client: string;
   readonly file: string;
+  /** That the client said it has. */
   readonly bytes: number;
   readonly blksize: number;
   readonly windowsize: number;
@@ -49,6 +51,8 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
   const transfers = new Map<string, () => void>();
 
   async function receive(packet: Buffer, from: RemoteInfo): Promise<void> {
+    // Port 0 stands for none (RFC 768): there is nobody to answer, and Node throws at the attempt.
+    if (from.port === 0) return deps.onRefused(from.address, 'a request from no port');
     const key = `${from.address}:${from.port}`;
     const request = decodeTftp(packet);
     if (!request.ok) return deps.onRefused(from.address, request.reason);
@@ -89,13 +93,13 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
       clearTimeout(timer);
       transfers.delete(key);
       socket.close();
-      const { data, blksize, windowsize, retransmits, state } = transfer;
+      const { blksize, windowsize, retransmits, state } = transfer;
       const failed = onlyAsked(transfer) ? 'size asked' : 'broken off';
       const seconds = (performance.now() - began) / 1000;
       deps.onEnd({
         client: client.address,
         file,
-        bytes: data.length,
+        bytes: receivedBytes(transfer),
         blksize,
         windowsize,
         seconds,
@@ -123,12 +127,13 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
       const decoded = decodeTftp(packet);
       if (decoded.ok) step({ kind: 'packet', packet: decoded.value });
     });
-    socket.bind(0, deps.address, () => {
-      socket.connect(client.port, client.address, () => {
-        deps.onStart(client.address, file);
-        step({ kind: 'start' });
-      });
+    // Told as an event, a client that cannot be reached (a spoofed source, say) is an error like the others;
+    // connect's callback would be called for it as well.
+    socket.once('connect', () => {
+      deps.onStart(client.address, file);
+      step({ kind: 'start' });
     });
+    socket.bind(0, deps.address, () => socket.connect(client.port, client.address));
   }
 
   return {

@@ -80,6 +80,14 @@ export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): 
 export const lastBlock = ({ data, blksize }: Pick<Transfer, 'data' | 'blksize'>): number =>
   Math.floor(data.length / blksize) + 1;
 
+/** What the client said it has. */
+export const receivedBytes = ({
+  data,
+  blksize,
+  acked,
+}: Pick<Transfer, 'data' | 'blksize' | 'acked'>): number =>
+  Math.min(Math.max(acked, 0) * blksize, data.length);
+
 /** How long to wait before a timeout event: doubled at each one in a row. */
 export const waitMs = ({ timeoutMs, misses }: Pick<Transfer, 'timeoutMs' | 'misses'>): number =>
   Math.min(timeoutMs * 2 ** misses, MAX_WAIT_MS);
