@@ -2,17 +2,22 @@
  * The lab by itself, without a conductor: BMCs that really switch machines, the test operating system on
  * both firmwares, and an end that leaves nothing behind.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { run } from '@ingot/ramdisk-build/run.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildOsImage, type OsImage } from '../os-image/build.ts';
 import { CACHE_DIR } from './ingredients.ts';
-import { type Lab, type LabMachine, startLab } from './lab.ts';
+import { type Lab, startLab } from './lab.ts';
+import { pidsInside } from './ownership.ts';
 
 /** Far above what was ever seen: emulation is slow, and never what is tested. */
 const WAIT_MS = 240_000;
+const OWNER = fileURLToPath(new URL('abandoned-lab.ts', import.meta.url));
 const MEBI = 1024 * 1024;
 /** Behind the partitions of the image, before the end of the machine's 1 GiB disk. */
 const CONFIG_DRIVE_START = 900 * MEBI;
@@ -35,28 +40,23 @@ afterAll(() => lab?.stop());
 
 describe('a BMC of the lab', () => {
   it('says that a new machine is off, and refuses a wrong password', async () => {
-    expect(await ipmi(lab.machine('bios'), lab, 'chassis', 'power', 'status')).toContain(
-      'Chassis Power is off',
-    );
+    expect(await ipmi('bios', 'chassis', 'power', 'status')).toContain('Chassis Power is off');
     expect(lab.machine('bios').isRunning()).toBe(false);
-    const refused = await ipmitool(lab.machine('bios'), lab, 'not-the-password', [
-      'chassis',
-      'power',
-      'status',
-    ]);
+    const refused = await ipmitool('bios', 'not-the-password', ['chassis', 'power', 'status']);
     expect(refused.code).not.toBe(0);
   });
 
   it('boots from the network for one start only', async () => {
-    const { dir } = lab.machine('bios');
-    await ipmi(lab.machine('bios'), lab, 'chassis', 'bootdev', 'pxe');
-    expect(await ipmi(lab.machine('bios'), lab, 'chassis', 'bootparam', 'get', '5')).toContain('Force PXE');
-    await ipmi(lab.machine('bios'), lab, 'chassis', 'power', 'on');
+    const { console, dir } = lab.machine('bios');
+    await ipmi('bios', 'chassis', 'bootdev', 'pxe');
+    expect(await ipmi('bios', 'chassis', 'bootparam', 'get', '5')).toContain('Force PXE');
+    await ipmi('bios', 'chassis', 'power', 'on');
     expect(lab.machine('bios').isRunning()).toBe(true);
-    await ipmi(lab.machine('bios'), lab, 'chassis', 'power', 'off');
+    await console.waitFor(/iPXE[\s\S]*52:54:00:83:01:0b/i, { timeoutMs: WAIT_MS });
+    await ipmi('bios', 'chassis', 'power', 'off');
     expect(lab.machine('bios').isRunning()).toBe(false);
-    await ipmi(lab.machine('bios'), lab, 'chassis', 'power', 'on');
-    await ipmi(lab.machine('bios'), lab, 'chassis', 'power', 'off');
+    await ipmi('bios', 'chassis', 'power', 'on');
+    await ipmi('bios', 'chassis', 'power', 'off');
     const calls = readFileSync(join(dir, 'calls.log'), 'utf8').trim().split('\n');
     expect(calls.map((line) => line.replace(/^\d+ /, ''))).toEqual(['on pxe', 'off', 'on none', 'off']);
   });
@@ -70,33 +70,39 @@ describe.each(['bios', 'uefi'])('the test operating system on a %s machine', (na
       hostname: `by-hand-${name}`,
       public_keys: { lab: 'ssh-ed25519 AAAA lab' },
     });
-    await ipmi(lab.machine(name), lab, 'chassis', 'bootdev', 'disk');
+    await ipmi(name, 'chassis', 'bootdev', 'disk');
     const from = (await console.text()).length;
     const began = Date.now();
-    await ipmi(lab.machine(name), lab, 'chassis', 'power', 'on');
+    await ipmi(name, 'chassis', 'power', 'on');
     await console.waitFor(new RegExp(`^by-hand-${name} login:`, 'm'), { timeoutMs: WAIT_MS, from });
     process.stdout.write(`${name}: power-on to login in ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
     const shown = (await console.text()).slice(from);
     expect(shown).toContain('config-drive: 1 keys');
     expect(shown).toContain('user-data: #cloud-config');
     expect(shown).toContain(`boot: firmware ${name}`);
-    await ipmi(lab.machine(name), lab, 'chassis', 'power', 'off');
+    await ipmi(name, 'chassis', 'power', 'off');
     expect(lab.machine(name).isRunning()).toBe(false);
   });
 });
 
 describe('the end of a lab', () => {
   it('leaves no process, no namespace and no file', async () => {
-    const ended = await startLab([{ name: 'short', firmware: 'bios', mac: '52:54:00:83:01:0f', diskGb: 1 }]);
-    await expect(ipmi(ended.machine('short'), ended, 'chassis', 'power', 'on')).resolves.toContain('Up/On');
-    const pids = await pidsInside(ended.namespace);
-    // A BMC and a machine at least: an empty list would prove nothing.
+    await ipmi('bios', 'chassis', 'power', 'on');
+    const pids = await pidsInside(lab.namespace);
+    // Two BMCs and a machine at least: an empty list would prove nothing.
+    expect(pids.length).toBeGreaterThanOrEqual(3);
+    await lab.stop();
+    await expectNothingLeft(lab.dir, pids);
+  });
+
+  it('comes also when its owner is killed', async () => {
+    const owner = spawn(process.execPath, [OWNER], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(owner.stdout, 'data')) as [Buffer];
+    const dir = line.toString().trim();
+    const pids = await pidsInside(basename(dir));
     expect(pids.length).toBeGreaterThanOrEqual(2);
-    await ended.stop();
-    // A killed machine may take a moment to be gone.
-    await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 });
-    expect(await run('ip', ['netns', 'list'])).not.toContain(ended.namespace);
-    expect(existsSync(ended.dir)).toBe(false);
+    owner.kill('SIGKILL');
+    await vi.waitFor(() => expectNothingLeft(dir, pids), { timeout: 30_000, interval: 200 });
   });
 });
 
@@ -104,16 +110,22 @@ describe('the end of a lab', () => {
 const isAlive = (pid: number): boolean =>
   existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
 
-async function ipmi(machine: LabMachine, in_: Lab, ...command: string[]): Promise<string> {
-  const { code, output } = await ipmitool(machine, in_, machine.bmc.password, command);
+async function expectNothingLeft(dir: string, pids: readonly number[]): Promise<void> {
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(await run('ip', ['netns', 'list'])).not.toContain(basename(dir));
+  expect(existsSync(dir)).toBe(false);
+}
+
+async function ipmi(machine: string, ...command: string[]): Promise<string> {
+  const { code, output } = await ipmitool(machine, lab.machine(machine).bmc.password, command);
   if (code !== 0) throw new Error(`ipmitool ${command.join(' ')} ended with code ${code}: ${output}`);
   return output;
 }
 
-function ipmitool({ bmc }: LabMachine, in_: Lab, password: string, command: readonly string[]) {
-  const { address, port, username } = bmc;
+function ipmitool(machine: string, password: string, command: readonly string[]) {
+  const { address, port, username } = lab.machine(machine).bmc;
   const session = ['-I', 'lanplus', '-C', '3', '-H', address, '-p', String(port), '-U', username, '-E'];
-  return in_.run('ipmitool', [...session, ...command], { env: { IPMITOOL_PASSWORD: password } });
+  return lab.run('ipmitool', [...session, ...command], { env: { IPMITOOL_PASSWORD: password } });
 }
 
 /** As OpenStack lays it out: an ISO 9660 file system labelled config-2 in a partition of that name. */
@@ -129,9 +141,4 @@ async function addConfigDrive(disk: string, metaData: object): Promise<void> {
   // --move-second-header: the image's backup partition table stands where the smaller image ended.
   await run('sgdisk', ['--move-second-header', `--new=4:${first}:+8M`, '--change-name=4:config-2', disk]);
   await run('dd', [`if=${iso}`, `of=${disk}`, 'bs=1M', `seek=${CONFIG_DRIVE_START / MEBI}`, 'conv=notrunc']);
-}
-
-async function pidsInside(namespace: string): Promise<number[]> {
-  const listed = await run('ip', ['netns', 'pids', namespace]);
-  return listed.trim().split('\n').map(Number);
 }

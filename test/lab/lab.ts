@@ -6,17 +6,20 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { type Console, createConsole } from './console.ts';
 import { BMC_PASSWORD, BMC_USER, type MachineFiles, type MachineSpec, writeMachine } from './machine.ts';
+import { claimLab, endLab, sweepLabs } from './ownership.ts';
 
 export const BRIDGE = 'br0';
-const PREFIX = 'ingot-lab-';
 const FIRST_BMC_PORT = 6230;
+const REAPER = fileURLToPath(new URL('reaper.ts', import.meta.url));
+const SOCKET_TIMEOUT_MS = 10_000;
 
 export interface LabMachine extends MachineFiles {
   readonly name: string;
@@ -54,9 +57,9 @@ export interface Lab {
 
 export async function startLab(specs: readonly MachineSpec[]): Promise<Lab> {
   await sweepLabs();
-  const dir = await mkdtemp(join(tmpdir(), PREFIX));
+  const dir = await claimLab();
   const namespace = basename(dir);
-  await writeFile(join(dir, 'owner'), `${process.pid} ${startTime(process.pid)}`);
+  const reaper = startReaper(dir);
   const children = new Set<ChildProcess>();
 
   const track = (child: ChildProcess): ChildProcess => {
@@ -83,7 +86,8 @@ export async function startLab(specs: readonly MachineSpec[]): Promise<Lab> {
     const gone = [...children].map((child) => new Promise((resolve) => child.once('exit', resolve)));
     await Promise.race([Promise.all(gone), sleep(10_000)]);
     for (const child of children) child.kill('SIGKILL');
-    await tearDown(dir);
+    await endLab(dir);
+    reaper.kill();
   }
 
   try {
@@ -138,7 +142,11 @@ export async function startLab(specs: readonly MachineSpec[]): Promise<Lab> {
       async socketTo(port) {
         const path = join(dir, `port-${port}.sock`);
         spawnInside('socat', [`UNIX-LISTEN:${path},fork`, `TCP:127.0.0.1:${port}`]);
-        while (!existsSync(path)) await sleep(50);
+        const deadline = Date.now() + SOCKET_TIMEOUT_MS;
+        while (!existsSync(path)) {
+          if (Date.now() > deadline) throw new Error(`socat did not open ${path}`);
+          await sleep(50);
+        }
         return path;
       },
       stop,
@@ -147,6 +155,17 @@ export async function startLab(specs: readonly MachineSpec[]): Promise<Lab> {
     await stop();
     throw error;
   }
+}
+
+/** In a session of its own, so that Ctrl-C does not reach it; it never keeps its owner from ending. */
+function startReaper(dir: string): ChildProcess {
+  const reaper = spawn(process.execPath, [REAPER, dir], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  reaper.unref();
+  (reaper.stdin as Socket).unref();
+  return reaper;
 }
 
 const logs = new Map<string, Promise<void>>();
@@ -186,51 +205,5 @@ function pidOf(machineDir: string): number | undefined {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(machineDir) ? pid : undefined;
   } catch {
     return undefined;
-  }
-}
-
-async function tearDown(dir: string): Promise<void> {
-  for (const entry of await readdir(dir, { withFileTypes: true })) {
-    const pid = entry.isDirectory() ? pidOf(join(dir, entry.name)) : undefined;
-    if (pid !== undefined) process.kill(pid, 'SIGKILL');
-  }
-  await endInside(basename(dir));
-  await execa('ip', ['netns', 'del', basename(dir)], { reject: false });
-  await rm(dir, { recursive: true, force: true });
-}
-
-/** Whatever still runs in a lab's own namespace was started by it. */
-async function endInside(namespace: string): Promise<void> {
-  const listed = await execa('ip', ['netns', 'pids', namespace], { reject: false });
-  for (const pid of listed.stdout
-    .split('\n')
-    .map(Number)
-    .filter((one) => one > 1)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
-}
-
-/** Labs whose owner is gone. */
-async function sweepLabs(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
-  for (const name of names) {
-    const [pid, since] = (await readFile(join(tmpdir(), name, 'owner'), 'utf8').catch(() => '0 0')).split(
-      ' ',
-    );
-    if (startTime(Number(pid)) !== since) await tearDown(join(tmpdir(), name));
-  }
-  await mkdir(tmpdir(), { recursive: true });
-}
-
-/** Start time of a process in clock ticks (proc(5), field 22); '' when there is none. */
-function startTime(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
-  } catch {
-    return '';
   }
 }

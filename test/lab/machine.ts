@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const OVMF = '/usr/share/OVMF';
 const GIB = 1024 ** 3;
+/** Without graphics SeaBIOS shows itself, and iPXE with it, on the serial console. */
+const BIOS_MACHINE = 'q35,graphics=off';
 
 export interface MachineSpec {
   readonly name: string;
@@ -75,7 +77,8 @@ function qemuArguments(
           `if=pflash,format=raw,unit=1,file=${join(dir, 'vars.fd')}`,
         ];
   return [
-    ...['-name', spec.name, '-M', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2'],
+    ...['-name', spec.name, '-M', spec.firmware === 'bios' ? BIOS_MACHINE : 'q35'],
+    ...['-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2'],
     ...['-m', String(spec.memoryMb ?? 1024), '-nodefaults', '-display', 'none', '-daemonize'],
     ...['-pidfile', join(dir, 'qemu.pid')],
     ...firmware,
