@@ -3,11 +3,15 @@
  *
  * Plain JavaScript on nothing but Node's own modules, since it runs before anything is installed,
  * on whatever Node starts npm. What is there already is left alone; a second run takes a moment.
- * Usage: node bin/setup.js [--npm-only]
+ * Usage: node bin/setup.js [SCRIPT [ARGUMENT...]]
+ *
+ * SCRIPT is then run by the Node just installed. That is done here and not by `&&` in package.json: the shell
+ * remembers where it found `node` the first time, which on a fresh clone is the system's old one.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -69,5 +73,17 @@ function installNpmPackages() {
   writeFileSync(STAMP, lock);
 }
 
-if (!process.argv.includes('--npm-only')) installSystemPackages();
+function runScript(script, args) {
+  const node = join(ROOT, 'node_modules/.bin/node');
+  const child = spawn(node, [join(ROOT, script), ...args], { stdio: 'inherit' });
+  // A Ctrl-C reaches the script by itself, being of the same process group; its own ending is waited for.
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('error', (error) => fail(`${script} could not be started: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+const [script, ...args] = process.argv.slice(2);
+installSystemPackages();
 installNpmPackages();
+if (script !== undefined) runScript(script, args);
