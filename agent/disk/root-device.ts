@@ -2,10 +2,12 @@
  * Which disk gets the operating system. Pure: the order in which the kernel found disks never matters.
  */
 import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
-import { firstMismatch, type Hints } from './hints.ts';
+import { firstMismatch, type Hints, parseHints } from './hints.ts';
 
 const GIB = 1024 ** 3;
 const SMALLEST = 4 * GIB;
+
+type Candidate = InventoryDisk & { readonly readOnly?: boolean };
 
 const bySizeThenName = (a: InventoryDisk, b: InventoryDisk): number =>
   a.size - b.size || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
@@ -15,27 +17,36 @@ const listed = (disk: InventoryDisk): string =>
 
 /**
  * With hints the one that matches all (the smallest, then by name, of several); without, the
- * smallest of at least 4 GiB. Throws with every disk and the first hint it failed.
+ * smallest of at least 4 GiB. Throws with every disk and what ruled it out.
  */
-export function chooseRootDevice<D extends InventoryDisk>(disks: readonly D[], hints: Hints): D {
+export function chooseRootDevice<D extends Candidate>(disks: readonly D[], hints: Hints): D {
+  const wanted = parseHints(hints);
   const sorted = [...disks].sort(bySizeThenName);
-  if (sorted.length === 0)
-    throw new Error('no disk was found: the ramdisk may lack the driver of the storage controller');
-  if (Object.keys(hints).length === 0) {
-    const found = sorted.find((disk) => disk.size >= SMALLEST);
-    if (found) return found;
+  if (sorted.length === 0) {
     throw new Error(
-      `no disk of at least 4 GiB was found among ${sorted.map(listed).join(', ')}; give a root device hint to use a smaller one`,
+      'no disk was found: the ramdisk may lack the driver of the storage controller, the controller may show no volume, or the disk may be unplugged',
     );
   }
-  const judged = sorted.map((disk) => ({ disk, mismatch: firstMismatch(disk, hints) }));
-  const found = judged.find(({ mismatch }) => mismatch === undefined);
+  const judged = sorted.map((disk) => ({ disk, reason: disqualified(disk) ?? mismatch(disk, wanted) }));
+  const found = judged.find(({ reason }) => reason === undefined);
   if (found) return found.disk;
-  const reasons = judged.map(({ disk, mismatch }) => `${listed(disk)}: ${mismatch}`).join('; ');
-  throw new Error(`no disk matches the root device hints (properties.root_device). ${reasons}`);
+  const what =
+    wanted.length > 0
+      ? 'no disk matches the root device hints (properties.root_device)'
+      : 'no disk is fit for the operating system, and there are no root device hints (properties.root_device)';
+  const seen = judged.map(({ disk, reason }) => `${listed(disk)}: ${reason}`).join('; ');
+  throw new Error(`${what}. ${seen}. Correct properties.root_device, or the hardware`);
 }
 
-/** The hints of a node: instance_info comes before properties. */
+const disqualified = (disk: Candidate): string | undefined =>
+  disk.readOnly === true ? 'it is read-only' : undefined;
+
+function mismatch(disk: InventoryDisk, hints: ReturnType<typeof parseHints>): string | undefined {
+  if (hints.length > 0) return firstMismatch(disk, hints);
+  return disk.size >= SMALLEST ? undefined : 'it is smaller than 4 GiB; only a hint chooses such a disk';
+}
+
+/** The hints of a node: instance_info comes before properties. Throws when they are no object. */
 export function hintsOf(node: Readonly<Record<string, unknown>> | undefined): Hints {
   for (const part of ['instance_info', 'properties']) {
     const section = node?.[part];
@@ -43,7 +54,12 @@ export function hintsOf(node: Readonly<Record<string, unknown>> | undefined): Hi
       typeof section === 'object' && section !== null
         ? (section as Record<string, unknown>)['root_device']
         : undefined;
-    if (typeof hints === 'object' && hints !== null) return hints as Hints;
+    if (hints === undefined || hints === null) continue;
+    if (typeof hints !== 'object' || Array.isArray(hints)) {
+      // Passing over them would write to whatever disk the default is.
+      throw new Error(`${part}.root_device must be an object of hints, not ${JSON.stringify(hints)}`);
+    }
+    if (Object.keys(hints).length > 0) return hints as Hints;
   }
   return {};
 }

@@ -1,0 +1,35 @@
+/** Hardware of an agent under test: programs answer what the test says, the log is kept in memory. */
+import { parseCommandLine } from '@ingot/agent/config.ts';
+import type { Run } from '@ingot/agent/exec/run.ts';
+import type { Disk } from '@ingot/agent/inventory/disks.ts';
+import { createLog } from '@ingot/agent/log.ts';
+import type { Hardware } from '@ingot/agent/steps/hardware.ts';
+
+export interface AgentHardware extends Hardware {
+  /** Programs that were started, with their arguments. */
+  readonly started: readonly (readonly string[])[];
+}
+
+export function createAgentHardware(options: {
+  readonly commandLine?: string;
+  readonly disks?: readonly Disk[];
+  /** `program arg arg` (or its beginning) -> its output, or the error it ends with. Others print nothing. */
+  readonly outputs?: Readonly<Record<string, string | Error>>;
+}): AgentHardware {
+  const started: string[][] = [];
+  const outputs = Object.entries(options.outputs ?? {});
+  const run: Run = async (program, args) => {
+    started.push([program, ...args]);
+    const line = [program, ...args].join(' ');
+    const [, output] = outputs.find(([beginning]) => line.startsWith(beginning)) ?? [];
+    if (output instanceof Error) throw output;
+    return output ?? '';
+  };
+  return {
+    run,
+    started,
+    config: parseCommandLine(options.commandLine ?? '').config,
+    log: createLog(() => undefined),
+    listDisks: async () => [...(options.disks ?? [])],
+  };
+}
