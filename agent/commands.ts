@@ -4,8 +4,12 @@
  * `async` ones answer at once and are followed by their id; the others answer with their result.
  */
 
+import { isDeepStrictEqual } from 'node:util';
+import { parseImageInfo } from '@ingot/shared/agent/image-info.ts';
+import { isObject, type Params, type ParamTable } from './api/params.ts';
 import { checkBootCode } from './bootloader/bios.ts';
 import { installUefiEntry } from './bootloader/uefi.ts';
+import { AgentError } from './command-error.ts';
 import { bootMac } from './config.ts';
 import { ESP_TYPES, readPartitions } from './disk/partitions.ts';
 import { collectInventory } from './inventory/inventory.ts';
@@ -18,57 +22,72 @@ import { findStep, type StepKind, stepsOf } from './steps/step-table.ts';
 import { rootDevice } from './steps/written-disk.ts';
 import { VERSION } from './version.ts';
 
-type Params = Readonly<Record<string, unknown>>;
-
 export interface Command {
   readonly kind: 'sync' | 'async';
+  readonly params: ParamTable;
+  /** Its parameters have been checked against the table. */
   readonly run: (context: CommandContext, params: Params) => Promise<unknown>;
 }
 
 export const MANAGER = 'IngotHardwareManager';
 export const MANAGER_VERSION = { [MANAGER]: VERSION } as const;
 
-/** The hardware managers changed between listing and executing: the list must be fetched again. */
-export class VersionMismatch extends Error {
-  override readonly name = 'VersionMismatch';
-}
+const immediate = (run: Command['run'], params: ParamTable = {}): Command => ({ kind: 'sync', params, run });
+const background = (run: Command['run'], params: ParamTable = {}): Command => ({
+  kind: 'async',
+  params,
+  run,
+});
 
-export class BadParams extends Error {
-  override readonly name = 'BadParams';
-}
-
-const immediate = (run: Command['run']): Command => ({ kind: 'sync', run });
-const background = (run: Command['run']): Command => ({ kind: 'async', run });
+/** The node and its ports, which a conductor sends along so that hints are fresh. */
+const NODE: ParamTable = { node: { kind: 'object' }, ports: { kind: 'list' } };
 
 function getSteps(kind: StepKind): Command {
-  return immediate(async () => ({
-    [`${kind}_steps`]: { [MANAGER]: stepsOf(kind) },
-    hardware_manager_version: MANAGER_VERSION,
-  }));
+  return immediate(
+    async () => ({
+      [`${kind}_steps`]: { [MANAGER]: stepsOf(kind) },
+      hardware_manager_version: MANAGER_VERSION,
+    }),
+    NODE,
+  );
+}
+
+function stepFault(step: unknown): string | null {
+  const { step: name, args } = step as Params;
+  if (typeof name !== 'string' || name === '') return 'step.step must be the name of a step';
+  return args == null || isObject(args) ? null : 'step.args must be an object';
 }
 
 function executeStep(kind: StepKind): Command {
-  return background(async (context, params) => {
-    const asked = params['step'];
-    const { step: name, args } = (typeof asked === 'object' && asked !== null ? asked : {}) as {
-      step?: unknown;
-      args?: unknown;
-    };
-    if (typeof name !== 'string') throw new BadParams(`execute_${kind}_step needs a step with a name`);
+  const run: Command['run'] = async (context, params) => {
+    const asked = params['step'] as { readonly step: string; readonly args?: Params | null };
     const version = params[`${kind}_version`];
-    if (version != null && JSON.stringify(version) !== JSON.stringify(MANAGER_VERSION)) {
-      throw new VersionMismatch(
-        `the ${kind} steps were listed by another version: ${JSON.stringify(version)}`,
+    if (version != null && !isDeepStrictEqual(version, MANAGER_VERSION)) {
+      throw new AgentError(
+        'VersionMismatch',
+        `Current versions: ${JSON.stringify(MANAGER_VERSION)}, versions used by ironic: ${JSON.stringify(version)}`,
       );
     }
-    const found = findStep(kind, name);
-    if (found === undefined) throw new Error(`this agent has no ${kind} step ${name}`);
-    const result = await found.run(
-      context,
-      (typeof args === 'object' && args !== null ? args : {}) as Params,
-    );
+    const found = findStep(kind, asked.step);
+    if (found === undefined) {
+      const known = stepsOf(kind).map(({ step }) => step);
+      throw new Error(
+        `this agent has no ${kind} step ${asked.step}; it has ${known.length > 0 ? known.join(', ') : 'none'}`,
+      );
+    }
+    const result = await found.run(context, asked.args ?? {});
     return { [`${kind}_result`]: result ?? null, [`${kind}_step`]: asked };
+  };
+  return background(run, {
+    step: { kind: 'object', required: true, fault: stepFault },
+    [`${kind}_version`]: { kind: 'object' },
+    ...NODE,
   });
+}
+
+function imageFault(imageInfo: unknown): string | null {
+  const image = parseImageInfo(imageInfo);
+  return typeof image === 'string' ? image : null;
 }
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -79,15 +98,28 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'service.get_service_steps': getSteps('service'),
   'service.execute_service_step': executeStep('service'),
 
-  'standby.prepare_image': background((context, { image_info, configdrive }) =>
-    deployImage(context, image_info, configdrive),
+  'standby.prepare_image': background(
+    (context, { image_info, configdrive }) => deployImage(context, image_info, configdrive),
+    {
+      image_info: { kind: 'object', required: true, fault: imageFault },
+      configdrive: { kind: 'text' },
+    },
   ),
   'standby.get_partition_uuids': immediate(partitionUuids),
   'standby.sync': immediate(async ({ hardware }) => syncDisks(hardware.run)),
   'standby.power_off': background(async ({ hardware }) => powerOff(hardware.run)),
   'standby.run_image': background(async ({ hardware }) => reboot(hardware.run)),
 
-  'image.install_bootloader': background(installBootloader),
+  'image.install_bootloader': background(installBootloader, {
+    root_uuid: { kind: 'text' },
+    efi_system_part_uuid: { kind: 'text' },
+    prep_boot_part_uuid: { kind: 'text' },
+    target_boot_mode: {
+      kind: 'text',
+      fault: (mode) => (mode === 'bios' || mode === 'uefi' ? null : 'target_boot_mode must be bios or uefi'),
+    },
+    ignore_bootloader_failure: { kind: 'flag' },
+  }),
   'log.collect_system_logs': immediate(async ({ hardware }) => ({
     system_logs: await collectLogs(hardware),
   })),
@@ -107,9 +139,21 @@ async function partitionUuids(context: CommandContext): Promise<unknown> {
   };
 }
 
+/** A failure is only a warning when the conductor says so: some firmware takes no entries, but finds the disk. */
 async function installBootloader(context: CommandContext, params: Params): Promise<unknown> {
+  try {
+    return await makeBootable(context, params['target_boot_mode']);
+  } catch (error) {
+    if (params['ignore_bootloader_failure'] !== true) throw error;
+    const text = `not set up, as asked ignored: ${(error as Error).message}`;
+    context.hardware.log.warn(`boot loader ${text}`);
+    return text;
+  }
+}
+
+async function makeBootable(context: CommandContext, targetMode: unknown): Promise<string> {
   const device = await rootDevice(context);
-  const mode = params['target_boot_mode'] ?? currentBootMode();
+  const mode = targetMode ?? currentBootMode();
   if (mode !== 'uefi') {
     await checkBootCode(device);
     return 'BIOS: the image brings its own boot code';

@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { createCommandLog } from './api/command-log.ts';
 import { createServer } from './api/server.ts';
+import { COMMANDS } from './commands.ts';
 import { parseCommandLine } from './config.ts';
 import { run } from './exec/run.ts';
 import { createHeart } from './heartbeat.ts';
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
     onEnd: () => beat(),
     node: () => node,
   });
-  const server = createServer({ commands, token: () => token, startedAt: new Date() });
+  const server = createServer({ commands, table: COMMANDS, token: () => token, startedAt: new Date() });
   await server.listen({ host: config.listenHost, port: config.listenPort });
   const heart = createHeart({
     timeoutMs: heartbeatTimeoutMs,

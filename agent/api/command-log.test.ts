@@ -28,6 +28,7 @@ it('answers an async command while it runs, with its progress, and one at a time
   const gate = Promise.withResolvers<string>();
   const slow: Command = {
     kind: 'async',
+    params: {},
     run: async ({ progress }) => {
       progress({ phase: 'write', bytes_done: 1, bytes_total: 2, bytes_per_second: null });
       return gate.promise;
@@ -39,7 +40,9 @@ it('answers an async command while it runs, with its progress, and one at a time
     command_status: 'RUNNING',
     command_progress: { bytes_done: 1 },
   });
-  await expect(commands.start('standby.sync', slow, {}, false)).rejects.toThrow(/busy/);
+  await expect(commands.start('standby.sync', slow, {}, false)).rejects.toMatchObject({
+    kind: 'AgentIsBusy',
+  });
   gate.resolve('written');
   expect(await commands.find(started.id, true)).toMatchObject({
     command_status: 'SUCCEEDED',
@@ -50,7 +53,7 @@ it('answers an async command while it runs, with its progress, and one at a time
 
 it('answers a sync command when it has ended, also when it failed', async () => {
   const { commands, ended } = commandLog();
-  const bad: Command = { kind: 'sync', run: () => Promise.reject(new Error('no such disk')) };
+  const bad: Command = { kind: 'sync', params: {}, run: () => Promise.reject(new Error('no such disk')) };
   expect(await commands.start('standby.sync', bad, {}, false)).toMatchObject({
     command_status: 'FAILED',
     command_error: { type: 'CommandExecutionError', code: 500, details: 'no such disk' },

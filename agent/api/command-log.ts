@@ -8,12 +8,10 @@ import type {
   CommandResult,
   CommandStatus,
 } from '@ingot/shared/agent/command.ts';
-import { BadParams, type Command, VersionMismatch } from '../commands.ts';
+import { AgentError, commandError } from '../command-error.ts';
+import type { Command } from '../commands.ts';
 import type { Hardware } from '../steps/hardware.ts';
-
-export class Busy extends Error {
-  override readonly name = 'Busy';
-}
+import { checkParams, isObject, type Params } from './params.ts';
 
 interface Entry {
   readonly id: string;
@@ -26,13 +24,11 @@ interface Entry {
 }
 
 export interface CommandLog {
-  /** Throws Busy while another command runs. Resolves when the command has ended if it is sync or `wait` is set. */
-  start(
-    name: string,
-    command: Command,
-    params: Readonly<Record<string, unknown>>,
-    wait: boolean,
-  ): Promise<CommandResult>;
+  /**
+   * Resolves when the command has ended if it is sync or `wait` is set.
+   * Throws AgentIsBusy while another command runs, InvalidCommandParamsError for wrong parameters.
+   */
+  start(name: string, command: Command, params: Params, wait: boolean): Promise<CommandResult>;
   find(id: string, wait: boolean): Promise<CommandResult | undefined>;
   list(): CommandResult[];
 }
@@ -48,20 +44,14 @@ export function createCommandLog(deps: {
   const entries: Entry[] = [];
   const { log } = deps.hardware;
 
-  async function execute(
-    entry: Entry,
-    command: Command,
-    params: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
+  async function execute(entry: Entry, command: Command, params: Params): Promise<void> {
     const given = params['node'];
-    const node =
-      typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : deps.node();
     try {
       const result = await command.run(
         {
           hardware: deps.hardware,
           signal: deps.signal,
-          node: { ...deps.node(), ...node },
+          node: { ...deps.node(), ...(isObject(given) ? given : {}) },
           progress: (progress) => {
             entry.progress = progress;
           },
@@ -72,8 +62,8 @@ export function createCommandLog(deps: {
       entry.status = 'SUCCEEDED';
       log.info(`command ${entry.name} succeeded`);
     } catch (error) {
-      entry.status = error instanceof VersionMismatch ? 'CLEAN_VERSION_MISMATCH' : 'FAILED';
-      entry.error = describe(error);
+      entry.error = commandError(error);
+      entry.status = entry.error.type === 'VersionMismatch' ? 'CLEAN_VERSION_MISMATCH' : 'FAILED';
       log.error(`command ${entry.name} failed: ${entry.error.details}`);
     }
     if (command.kind === 'async') deps.onEnd();
@@ -81,9 +71,9 @@ export function createCommandLog(deps: {
 
   return {
     async start(name, command, params, wait) {
-      if (entries.some(({ status }) => status === 'RUNNING')) {
-        throw new Busy('Agent is busy: another command is still running');
-      }
+      const running = entries.find(({ status }) => status === 'RUNNING');
+      if (running !== undefined) throw new AgentError('AgentIsBusy', `executing command ${running.name}`);
+      checkParams(command.params, params);
       const short = name.slice(name.indexOf('.') + 1);
       const entry: Entry = {
         id: randomUUID(),
@@ -126,15 +116,4 @@ function shown(entry: Entry): CommandResult {
 function worded(name: string, command: Command, result: unknown): unknown {
   if (typeof result !== 'string') return result ?? null;
   return { result: command.kind === 'async' ? `${name}: ${result}` : result };
-}
-
-function describe(error: unknown): CommandError {
-  const details = error instanceof Error ? error.message : String(error);
-  const invalid = error instanceof BadParams;
-  return {
-    type: invalid ? 'InvalidCommandParamsError' : 'CommandExecutionError',
-    code: invalid ? 400 : 500,
-    message: invalid ? 'Invalid command params' : 'Command execution failed',
-    details,
-  };
 }

@@ -4,48 +4,48 @@
  * Every route but the first three needs the agent token. All work with and without `/v1`.
  */
 import { timingSafeEqual } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { COMMANDS } from '../commands.ts';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { AgentError, httpFault } from '../command-error.ts';
+import type { Command } from '../commands.ts';
 import { VERSION } from '../version.ts';
-import { Busy, type CommandLog } from './command-log.ts';
+import type { CommandLog } from './command-log.ts';
+import { isObject, type Params } from './params.ts';
 
 /** A config drive of 64 MiB in base64, and what stands around it. */
-const BODY_LIMIT = 96 * 1024 * 1024;
-
-class Refusal extends Error {
-  readonly status: number;
-  constructor(status: number, text: string) {
-    super(text);
-    this.status = status;
-  }
-}
+export const BODY_LIMIT_BYTES = 96 * 1024 * 1024;
+/** A request must have arrived whole by then. */
+const REQUEST_TIMEOUT_MS = 120_000;
+const MEDIA_TYPE = 'application/vnd.openstack.ironic-python-agent.v1+json';
+const DOCS_URL = 'https://docs.openstack.org/ironic-python-agent/';
 
 export interface ServerDeps {
   readonly commands: CommandLog;
+  /** `extension.name` -> what it does. */
+  readonly table: Readonly<Record<string, Command>>;
   /** null as long as the conductor has not given one: then nobody may command. */
   readonly token: () => string | null;
   readonly startedAt: Date;
 }
 
 export function createServer(deps: ServerDeps): FastifyInstance {
-  const app = fastify({ bodyLimit: BODY_LIMIT, routerOptions: { ignoreTrailingSlash: true }, logger: false });
+  const app = fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { ignoreTrailingSlash: true },
+    logger: false,
+  });
+
+  // Bodies are JSON whatever their content type says, as with ironic-python-agent.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, app.getDefaultJsonParser('error', 'error'));
 
   app.setErrorHandler((error: unknown, _, reply) => {
-    const status =
-      error instanceof Refusal ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
-    const text = error instanceof Error ? error.message : String(error);
-    return reply.code(status).send({ faultcode: status < 500 ? 'Client' : 'Server', faultstring: text });
+    const { status, body } = httpFault(error);
+    return reply.code(status).send(body);
   });
   app.setNotFoundHandler((_, reply) =>
-    reply.code(404).send({ faultcode: 'Client', faultstring: 'Not found' }),
+    reply.code(404).send({ faultcode: 'Client', faultstring: 'The requested URL was not found' }),
   );
-
-  const link = (request: FastifyRequest, path: string): string =>
-    `${request.protocol}://${request.host}${path}`;
-  const version = (request: FastifyRequest) => ({
-    id: 'v1',
-    links: [{ href: link(request, '/v1/'), rel: 'self' }],
-  });
 
   app.get('/', async (request) => ({
     name: 'OpenStack Ironic Python Agent API',
@@ -54,69 +54,85 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     default_version: version(request),
   }));
   app.get('/v1', async (request) => ({
-    commands: [{ href: link(request, '/v1/commands/'), rel: 'self' }],
-    status: [{ href: link(request, '/v1/status/'), rel: 'self' }],
-    media_types: [
-      { base: 'application/json', type: 'application/vnd.openstack.ironic-python-agent.v1+json' },
-    ],
+    commands: links(request, 'commands'),
+    status: links(request, 'status'),
+    media_types: [{ base: 'application/json', type: MEDIA_TYPE }],
+    ...version(request),
   }));
 
   for (const prefix of ['', '/v1']) {
-    app.get(`${prefix}/status`, async () => ({ started_at: deps.startedAt.toISOString(), version: VERSION }));
+    app.get(`${prefix}/status`, async () => ({
+      started_at: deps.startedAt.getTime() / 1000,
+      version: VERSION,
+    }));
     app.get(`${prefix}/commands`, { onRequest: authorize }, async () => ({ commands: deps.commands.list() }));
     app.get(`${prefix}/commands/:id`, { onRequest: authorize }, getCommand);
     app.post(`${prefix}/commands`, { onRequest: authorize }, postCommand);
   }
   return app;
 
+  /** Before the body is read: a stranger cannot make us hold one. */
   async function authorize(request: FastifyRequest): Promise<void> {
-    const given = Buffer.from(String((request.query as Record<string, unknown>)['agent_token'] ?? ''));
+    const given = Buffer.from(String(queryOf(request)['agent_token'] ?? ''));
     const wanted = Buffer.from(deps.token() ?? '');
     const equal = given.length === wanted.length && timingSafeEqual(given, wanted);
-    if (wanted.length === 0 || !equal) throw new Refusal(401, 'agent_token is missing or wrong');
+    if (wanted.length === 0 || !equal)
+      throw new AgentError('Unauthorized', 'agent_token is missing or wrong');
   }
 
   async function getCommand(request: FastifyRequest): Promise<unknown> {
     const { id } = request.params as { id: string };
     const found = await deps.commands.find(id, waits(request));
     if (found) return found;
-    throw new Refusal(404, `Command ${id} not found`);
+    throw new AgentError('RequestedObjectNotFoundError', `Command Result with id ${id} not found.`);
   }
 
-  async function postCommand(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async function postCommand(request: FastifyRequest): Promise<unknown> {
     const { name, params } = parseBody(request.body);
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (command === undefined) throw unknownCommand(name);
-    try {
-      return await deps.commands.start(name, command, params, waits(request));
-    } catch (error) {
-      if (error instanceof Busy)
-        return reply.code(409).send({ faultcode: 'Client', faultstring: error.message });
-      throw error;
-    }
+    const command = Object.hasOwn(deps.table, name) ? deps.table[name] : undefined;
+    if (command === undefined) throw unknownCommand(deps.table, name);
+    return deps.commands.start(name, command, params, waits(request));
   }
 }
 
-const waits = (request: FastifyRequest): boolean =>
-  String((request.query as Record<string, unknown>)['wait'] ?? 'false').toLowerCase() === 'true';
+const queryOf = (request: FastifyRequest): Params => request.query as Params;
 
-function parseBody(body: unknown): { name: string; params: Record<string, unknown> } {
-  const { name, params } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-  const complete =
-    typeof name === 'string' &&
-    name.includes('.') &&
-    typeof params === 'object' &&
-    params !== null &&
-    !Array.isArray(params);
-  if (!complete) throw new Refusal(400, 'a command needs a name like "standby.sync" and params, an object');
-  return { name, params: params as Record<string, unknown> };
+const waits = (request: FastifyRequest): boolean =>
+  String(queryOf(request)['wait'] ?? 'false').toLowerCase() === 'true';
+
+const rootOf = (request: FastifyRequest): string => `${request.protocol}://${request.host}`;
+
+const links = (request: FastifyRequest, resource: string): unknown => [
+  { href: `${rootOf(request)}/v1/${resource}`, rel: 'self' },
+  { href: `${rootOf(request)}/${resource}`, rel: 'bookmark' },
+];
+
+const version = (request: FastifyRequest) => ({
+  id: 'v1',
+  links: [
+    { href: `${rootOf(request)}/v1`, rel: 'self' },
+    { href: DOCS_URL, rel: 'describedby', type: 'text/html' },
+  ],
+});
+
+function parseBody(body: unknown): { name: string; params: Params } {
+  const { name, params } = isObject(body) ? body : {};
+  if (typeof name !== 'string') throw new AgentError('InvalidContentError', 'name must be a string');
+  if (!isObject(params)) throw new AgentError('InvalidContentError', 'params must be an object');
+  if (!name.includes('.')) {
+    throw new AgentError('InvalidCommandError', 'Command name must be of the form <extension>.<name>');
+  }
+  return { name, params };
 }
 
 /** An unknown extension is not there; an unknown command of one that is there is a wrong request. */
-function unknownCommand(name: string): Refusal {
+function unknownCommand(table: ServerDeps['table'], name: string): AgentError {
   const extension = name.slice(0, name.indexOf('.') + 1);
-  const known = Object.keys(COMMANDS).some((one) => one.startsWith(extension));
+  const known = Object.keys(table).some((one) => one.startsWith(extension));
   return known
-    ? new Refusal(400, `Unknown command: ${name}`)
-    : new Refusal(404, `Extension ${extension.slice(0, -1)} not found`);
+    ? new AgentError('InvalidCommandError', `Unknown command: ${name}`)
+    : new AgentError(
+        'RequestedObjectNotFoundError',
+        `Extension with id ${extension.slice(0, -1)} not found.`,
+      );
 }

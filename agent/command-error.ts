@@ -1,0 +1,57 @@
+/**
+ * What can be wrong with a command, as ironic-python-agent says it: `{type, code, message, details}`
+ * inside a command result, `{faultcode, faultstring}` as the body of an HTTP error (features D.1).
+ */
+import type { CommandError } from '@ingot/shared/agent/command.ts';
+
+const KINDS = {
+  InvalidContentError: { code: 400, message: 'Invalid request body' },
+  InvalidCommandError: { code: 400, message: 'Invalid command' },
+  InvalidCommandParamsError: { code: 400, message: 'Invalid command parameters' },
+  Unauthorized: { code: 401, message: 'Unauthorized' },
+  RequestedObjectNotFoundError: { code: 404, message: 'Not found' },
+  AgentIsBusy: { code: 409, message: 'Agent is busy' },
+  VersionMismatch: {
+    code: 409,
+    message: 'Hardware managers version mismatch, reload agent with correct version',
+  },
+  CommandExecutionError: { code: 500, message: 'Command execution failed' },
+} as const satisfies Record<string, { readonly code: number; readonly message: string }>;
+
+export type AgentErrorKind = keyof typeof KINDS;
+
+/** Its message is the detail: what happened to which field, and what to try. */
+export class AgentError extends Error {
+  override readonly name = 'AgentError';
+  readonly kind: AgentErrorKind;
+
+  constructor(kind: AgentErrorKind, details: string) {
+    super(details);
+    this.kind = kind;
+  }
+}
+
+/** For `command_error`. What nobody foresaw is a CommandExecutionError. */
+export function commandError(error: unknown): CommandError {
+  const type = error instanceof AgentError ? error.kind : 'CommandExecutionError';
+  return { type, ...KINDS[type], details: error instanceof Error ? error.message : String(error) };
+}
+
+export interface Fault {
+  readonly status: number;
+  readonly body: { readonly faultcode: 'Client' | 'Server'; readonly faultstring: string };
+}
+
+/** For the HTTP answer. Errors of the HTTP framework bring their own status. */
+export function httpFault(error: unknown): Fault {
+  const { code, message, details } = commandError(error);
+  const own = (error as { statusCode?: unknown } | null)?.statusCode;
+  const status = typeof own === 'number' && own >= 400 && own < 600 ? own : code;
+  return {
+    status,
+    body: {
+      faultcode: status >= 500 ? 'Server' : 'Client',
+      faultstring: status === code ? `${message}: ${details}` : details,
+    },
+  };
+}
