@@ -1,6 +1,7 @@
 /**
  * Puts a conductor together by hand: what is made in which order, and closed in the reverse one.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApi } from './api/api.ts';
@@ -44,10 +45,15 @@ export async function createApp(config: Config): Promise<RunningApp> {
     fileAllow: config.imageAllow,
     maxBytes: config.imageCacheGib * GIB,
   });
+  const bootFiles = ['vmlinuz', 'ramdisk.img'].map((name) => join(config.ramdiskDir, name));
   const bmcs = createIpmiClients({ logger, now });
   const ipmi = createIpmiAccess(bmcs);
   const agents = createAgentClients();
-  const bootSettings = { agentApiUrl: bootUrl, kernelAppendParams: config.kernelParams };
+  const bootSettings = {
+    agentApiUrl: bootUrl,
+    kernelAppendParams: config.kernelParams,
+    missingBootFile: () => bootFiles.find((path) => !existsSync(path)),
+  };
   const engine = createEngine({
     store,
     hardwareTypes: createHardwareTypes({

@@ -50,6 +50,8 @@ function checkObject(request: FastifyRequest, drive: { readonly [key: string]: J
 function checkText(drive: string): void {
   if (drive.includes('://')) return;
   if (!/^[A-Za-z0-9+/=\s]*$/.test(drive)) {
-    throw invalid('Invalid configdrive format: it is neither a JSON, nor a URL, nor a base64 string');
+    throw invalid(
+      'Invalid configdrive format: it is neither a JSON, nor a URL, nor a base64 string. Send an object {meta_data, user_data, network_data}, or base64 of a gzipped ISO 9660 or FAT image',
+    );
   }
 }

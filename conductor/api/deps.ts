@@ -43,6 +43,8 @@ declare module 'fastify' {
     since?: number;
     /** Open to anybody: the routes of the ramdisk and the version documents. */
     public?: boolean;
+    /** The field that makes a body large, for the error text. */
+    bulk?: string;
     /** Takes JSON without a Content-Type, as ironic-python-agent sends it. */
     untyped?: boolean;
   }

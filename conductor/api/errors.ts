@@ -9,6 +9,8 @@ import { applicationError, routerError } from '@ingot/shared/ironic/error-body.t
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { IngotError } from '../domain/errors.ts';
 
+const MEBI = 1024 * 1024;
+
 /** An error of routing or versions, which has its own body shape. */
 export class RouterError extends Error {
   readonly status: number;
@@ -33,6 +35,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (refused.validation !== undefined) {
     return reply.code(400).send(applicationError(400, validationText(refused.validation)));
   }
+  if (refused.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return reply.code(413).send(applicationError(413, tooLargeText(request)));
+  }
   const status = refused.statusCode ?? 500;
   if (status >= 400 && status < 500) {
     return reply.code(status).send(applicationError(status, refused.message ?? 'Bad request'));
@@ -44,6 +49,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(
       applicationError(500, `Internal error ${fault}: the conductor's log has the details under this id.`),
     );
+}
+
+function tooLargeText({ method, routeOptions }: FastifyRequest): string {
+  const { url, bodyLimit, config } = routeOptions;
+  const limit = bodyLimit < MEBI ? `${bodyLimit / 1024} KiB` : `${bodyLimit / MEBI} MiB`;
+  const what = config.bulk === undefined ? 'less' : `a smaller ${config.bulk}`;
+  return `The request body is larger than ${limit}, the limit of ${method} ${url}: send ${what}.`;
 }
 
 /** What a schema found wrong, in Ironic's words where clients know them. */

@@ -86,7 +86,9 @@ function change(target: Json, segments: readonly string[], operation: PatchOpera
     return inner.ok ? good({ ...target, [key]: inner.value }) : inner;
   }
   if (operation.op !== 'add' && !Object.hasOwn(target, key)) {
-    return bad(`can't ${operation.op} a non-existent object "${key}"`);
+    return bad(
+      `can't ${operation.op} a non-existent object "${key}"${operation.op === 'replace' ? '; "add" sets it' : ''}`,
+    );
   }
   if (operation.op === 'remove') {
     const { [key]: _removed, ...kept } = target;

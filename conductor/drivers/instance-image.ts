@@ -45,19 +45,23 @@ function parseDigest(info: JsonObject): Digest | undefined {
 
 /** By its length when no algorithm is named: 32 hex digits are md5, 64 sha256, 128 sha512. */
 function digestOf(field: string, value: string, named?: string): Digest {
-  const found = Object.entries(HEX_LENGTH).find(([algorithm, length]) =>
-    named === undefined ? value.length === length : algorithm === named && value.length === length,
-  );
-  if (found === undefined || !/^[0-9a-f]+$/i.test(value)) {
-    const kinds = Object.entries(HEX_LENGTH).map(
-      ([algorithm, length]) => `${algorithm} (${length} hex digits)`,
-    );
+  const algorithms = Object.entries(HEX_LENGTH) as [DigestAlgorithm, number][];
+  const candidates = algorithms.filter(([algorithm]) => named === undefined || algorithm === named);
+  if (candidates.length === 0) {
     throw new IngotError(
       'invalidParameter',
-      `instance_info.${field} must be a digest of one of: ${kinds.join(', ')}`,
+      `instance_info.image_os_hash_algo is ${JSON.stringify(named)}; use one of ${Object.keys(HEX_LENGTH).join(', ')}`,
     );
   }
-  return { algorithm: found[0] as DigestAlgorithm, value: value.toLowerCase() };
+  const found = candidates.find(([, length]) => value.length === length);
+  if (found !== undefined && /^[0-9a-f]+$/i.test(value)) {
+    return { algorithm: found[0], value: value.toLowerCase() };
+  }
+  const kinds = candidates.map(([algorithm, length]) => `${algorithm} (${length} hex digits)`).join(' or ');
+  throw new IngotError(
+    'invalidParameter',
+    `instance_info.${field} must be the ${kinds} of the image file, but has ${value.length} characters: copy it from where the image is published`,
+  );
 }
 
 function text(info: JsonObject, key: string): string | undefined {

@@ -44,12 +44,14 @@ const BOOT_DEVICES = [
 const POLL_MS = 500;
 /** How long hardware may take to follow a hard power command. */
 const POWER_WAIT_MS = 60_000;
+/** How long a BMC may take to answer for the first time: an operator waits to hear that the address is wrong. */
+const VERIFY_MS = 15_000;
 /** How long an operating system may take to shut down when no limit is given (Ironic's default). */
 const SOFT_WAIT_MS = 600_000;
 
 export function createIpmiPower(access: IpmiAccess): PowerInterface {
-  const state = (context: NodeContext): Promise<PowerState> =>
-    access.session(context.node.driverInfo).getPowerState({ signal: context.signal });
+  const state = (context: NodeContext, deadline?: Date): Promise<PowerState> =>
+    access.session(context.node.driverInfo).getPowerState({ signal: context.signal, deadline });
 
   /** Gives the command and waits until the BMC reports the state. */
   async function bring(
@@ -95,7 +97,7 @@ export function createIpmiPower(access: IpmiAccess): PowerInterface {
     properties: IPMI_PROPERTIES,
     validate: (node) => access.validate(node.driverInfo),
     targets: Object.keys(changes) as PowerTarget[],
-    getPowerState: state,
+    getPowerState: (context) => state(context),
     setPowerState: (context, target, timeoutMs) => changes[target](context, timeoutMs),
     steps: [
       {
@@ -105,7 +107,8 @@ export function createIpmiPower(access: IpmiAccess): PowerInterface {
         abortable: true,
         onRestart: 'rerun',
         async advance(context) {
-          await context.updateNode({ powerState: await state(context) });
+          const deadline = new Date(context.now().getTime() + VERIFY_MS);
+          await context.updateNode({ powerState: await state(context, deadline) });
           return { kind: 'done' };
         },
       },

@@ -15,6 +15,8 @@ export interface NetworkBootSettings {
   readonly agentApiUrl: string | null;
   /** The conductor's kernel_append_params. */
   readonly kernelAppendParams: string;
+  /** Path of a file of the deploy ramdisk that is not there; undefined when it is complete. */
+  readonly missingBootFile: () => string | undefined;
 }
 
 export function createNetworkBoot(name: 'ipxe' | 'pxe', settings: NetworkBootSettings): BootInterface {
@@ -30,6 +32,13 @@ export function createNetworkBoot(name: 'ipxe' | 'pxe', settings: NetworkBootSet
         throw new IngotError(
           'missingParameter',
           'the conductor has no provisioning interface: start it with --interface',
+        );
+      }
+      const missing = settings.missingBootFile();
+      if (missing !== undefined) {
+        throw new IngotError(
+          'missingParameter',
+          `the conductor has no deploy ramdisk: ${missing} is not there. Make one with "ingot ramdisk build", or start the conductor with --ramdisk and its directory`,
         );
       }
       if (!ports.some((port) => port.pxeEnabled)) {

@@ -19,7 +19,11 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-const netboot = { agentApiUrl: 'http://192.0.2.1:8089', kernelAppendParams: 'nofb' };
+const netboot = {
+  agentApiUrl: 'http://192.0.2.1:8089',
+  kernelAppendParams: 'nofb',
+  missingBootFile: () => undefined,
+};
 
 function types(deploy: readonly DriverInterface[]): HardwareType[] {
   const all = createHardwareTypes({

@@ -3,8 +3,9 @@
  */
 
 import { IngotError } from '../domain/errors.ts';
-import type { Node, NodePatch } from '../domain/node.ts';
+import type { Node, NodePatch, PortPatch } from '../domain/node.ts';
 import { checkDeletable, checkPortPatch, settlePatch } from '../domain/node-rules.ts';
+import { checkRootDevice } from '../domain/root-device.ts';
 import type { Engine } from './engine.ts';
 import { newUuid } from './identifiers.ts';
 import type { RunnerDeps } from './runner.ts';
@@ -37,6 +38,22 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
     throw new IngotError('notFound', `Port ${uuid} could not be found.`);
   }
 
+  /** A MAC address belongs to one port: the error says whose it is. */
+  async function namingOwner<T>({ address }: PortPatch, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof IngotError) || error.code !== 'conflict' || address === undefined) throw error;
+      const [owner] = await store.ports.list({ address }, { limit: 1, sortKey: 'id', sortDir: 'asc' });
+      if (owner === undefined) throw error;
+      throw new IngotError(
+        'conflict',
+        `${error.message} It is port ${owner.uuid} of node ${owner.nodeUuid}: delete that one first, or correct "address".`,
+        { cause: error },
+      );
+    }
+  }
+
   /** A changed driver or interface must exist; a driver change fills what its old interfaces do not fit. */
   function withInterfaces(node: Node, patch: NodePatch, reset: boolean): NodePatch {
     if (patch.driver === undefined && patch.interfaces === undefined) return patch;
@@ -49,6 +66,7 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
     async createNode(request) {
       const interfaces = deps.hardware.choose(request.driver, request.interfaces);
       const { uuid = newUuid(), driver, fields } = request;
+      checkRootDevice(fields);
       return store.nodes.create(
         { provisionState: 'enroll', ...fields, uuid, driver, interfaces },
         deps.now(),
@@ -59,6 +77,7 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
       holding(uuid, purpose, async (node) => {
         const wanted = withInterfaces(node, change(node), options.resetInterfaces === true);
         const patch = settlePatch(node, wanted);
+        checkRootDevice(patch);
         return Object.keys(patch).length === 0 ? node : store.nodes.update(uuid, patch, deps.now());
       }),
 
@@ -70,13 +89,16 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
       deps.logger.info({ node: uuid }, 'node deleted');
     },
 
-    createPort: (port) => holding(port.nodeUuid, 'create port', () => store.ports.create(port, deps.now())),
+    createPort: (port) =>
+      holding(port.nodeUuid, 'create port', () =>
+        namingOwner(port, () => store.ports.create(port, deps.now())),
+      ),
 
     async updatePort(uuid, patch) {
       const { nodeUuid } = await portNamed(uuid);
       return holding(nodeUuid, 'update port', async (node) => {
         checkPortPatch(node, await portNamed(uuid), patch);
-        return store.ports.update(uuid, patch, deps.now());
+        return namingOwner(patch, () => store.ports.update(uuid, patch, deps.now()));
       });
     },
 

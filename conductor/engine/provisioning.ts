@@ -122,9 +122,10 @@ export function createProvisioning(
       deps.configDrives.validate(request.configdrive);
       return { instanceInfo: { ...node.instanceInfo, configdrive: request.configdrive } };
     }
-    if (VERBS[request.verb].event !== 'rebuild') return {};
-    const { configdrive: _, ...rest } = node.instanceInfo;
-    return { instanceInfo: rest };
+    const { configdrive: stored, ...rest } = node.instanceInfo;
+    if (VERBS[request.verb].event === 'rebuild') return { instanceInfo: rest };
+    if (stored != null) deps.configDrives.validate(stored);
+    return {};
   }
 
   function stepsFor(hardware: Hardware, node: Node, request: ProvisionRequest, kind: OperationKind): Step[] {

@@ -162,7 +162,7 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
       if (scheme !== 'http:' && scheme !== 'https:' && scheme !== 'file:') {
         throw new IngotError(
           'invalidParameter',
-          'instance_info.image_source must be an http, https or file URL',
+          `instance_info.image_source must be an http, https or file URL, not ${url === null ? 'a text that is none' : `a ${scheme} one`}: give the whole URL of the image`,
         );
       }
       if (scheme === 'file:') checkFileUrl(image.source, settings.fileAllow);

@@ -19,6 +19,9 @@ const ISO_AT = 0x8001;
 const BUILD_TIMEOUT_MS = 60_000;
 
 const bad = (why: string): IngotError => new IngotError('invalidParameter', `configdrive ${why}`);
+const NO_DRIVE =
+  'is a string that is neither JSON, nor a URL, nor base64 of a gzipped image. Send an object {meta_data, user_data, network_data}, or base64 of a gzipped ISO 9660 or FAT image';
+const TOO_BIG = `is larger than ${MAX_BYTES / MEBI} MiB: let the instance fetch large files itself`;
 
 export function createConfigDriveBuilder(): ConfigDriveBuilder {
   return { validate, build };
@@ -38,14 +41,12 @@ function validate(input: Json): void {
 const isUrl = (text: string): boolean => /^https?:\/\/\S+$/.test(text);
 
 function unpack(text: string): Buffer {
-  if (!/^[A-Za-z0-9+/=\s]+$/.test(text))
-    throw bad('is a string that is neither JSON, nor a URL, nor base64 of a gzipped image');
+  if (!/^[A-Za-z0-9+/=\s]+$/.test(text)) throw bad(NO_DRIVE);
   try {
     return gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: MAX_BYTES });
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
-      throw bad(`is larger than ${MAX_BYTES / MEBI} MiB`);
-    throw bad('is a string that is neither JSON, nor a URL, nor base64 of a gzipped image');
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw bad(TOO_BIG);
+    throw bad(NO_DRIVE);
   }
 }
 
@@ -56,7 +57,8 @@ function checkImage(image: Buffer): void {
     image.length >= 512 &&
     image.readUInt16LE(510) === 0xaa55 &&
     /FAT/.test(image.toString('latin1', 0x36, 0x5a));
-  if (!iso && !fat) throw bad('holds neither an ISO 9660 nor a FAT file system');
+  if (!iso && !fat)
+    throw bad('holds neither an ISO 9660 nor a FAT file system: gzip such an image, then base64 it');
 }
 
 const PARTS = ['meta_data', 'user_data', 'network_data', 'vendor_data'] as const;
@@ -67,7 +69,7 @@ function checkObject(input: JsonObject): void {
   for (const key of ['meta_data', 'network_data', 'vendor_data'] as const) {
     if (input[key] != null && !isJsonObject(input[key])) throw bad(`needs an object as ${key}`);
   }
-  if (JSON.stringify(input).length > MAX_BYTES) throw bad(`is larger than ${MAX_BYTES / MEBI} MiB`);
+  if (JSON.stringify(input).length > MAX_BYTES) throw bad(TOO_BIG);
 }
 
 /** base64 of gzip, as the agent takes it. URLs go to the agent as they are. */

@@ -24,7 +24,10 @@ export interface InspectedImage {
 }
 
 const refuse = (reason: string): IngotError =>
-  new IngotError('imageFailure', `the image was refused: ${reason}`);
+  new IngotError(
+    'imageFailure',
+    `the image was refused: ${reason}. Give another in instance_info.image_source, with its checksum, and deploy again`,
+  );
 
 /** `declared` is instance_info.image_disk_format. Throws imageFailure with the reason. */
 export async function inspectImage(

@@ -130,7 +130,7 @@ function refuseDisabledRamdisk(body: Body): void {
 export function registerNodeProvision(app: App, deps: ApiDeps): void {
   app.put<{ Params: { node: string }; Body: Body }>(
     '/v1/nodes/:node/states/provision',
-    { schema: { body: BODY }, bodyLimit: PROVISION_BODY_BYTES },
+    { schema: { body: BODY }, bodyLimit: PROVISION_BODY_BYTES, config: { bulk: 'configdrive' } },
     async (request, reply) => {
       const { body } = request;
       const node = await nodeOf(deps.store.nodes, request);

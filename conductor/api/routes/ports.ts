@@ -33,7 +33,11 @@ const invalid = (text: string): IngotError => new IngotError('invalidParameter',
 
 function macOf(text: unknown): Mac {
   const mac = typeof text === 'string' ? parseMac(text) : undefined;
-  if (mac === undefined) throw invalid(`Expected a MAC address but received ${String(text).slice(0, 64)}.`);
+  if (mac === undefined) {
+    throw invalid(
+      `Expected a MAC address but received ${String(text).slice(0, 64)}. "address" has six pairs of hex digits, such as 52:54:00:12:34:56.`,
+    );
+  }
   return mac;
 }
 

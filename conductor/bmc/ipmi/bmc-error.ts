@@ -6,7 +6,7 @@ export const BMC_FAILURES = {
   'name not resolved': 'check driver_info.ipmi_address and the name server',
   'no answer':
     'check driver_info.ipmi_address and ipmi_port, the network to the BMC, and that IPMI over LAN is enabled',
-  'port closed': 'check driver_info.ipmi_port and that IPMI over LAN is enabled on the BMC',
+  'port closed': 'check driver_info.ipmi_address and ipmi_port, and that IPMI over LAN is enabled on the BMC',
   'cannot send': 'check the route to the BMC and driver_info.ipmi_local_address',
   'unknown user': 'check driver_info.ipmi_username',
   'wrong password':

@@ -1,0 +1,96 @@
+/**
+ * A whole conductor in process, as conductor/app.ts wires one, but for the store in memory, short limits and no
+ * provisioning network: the real drivers, IPMI client, image cache, config drives and agent client.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApi } from '@ingot/conductor/api/api.ts';
+import type { ApiDeps } from '@ingot/conductor/api/deps.ts';
+import { createRamdiskApi } from '@ingot/conductor/api/ramdisk-api.ts';
+import { createIpmiClients } from '@ingot/conductor/bmc/ipmi/clients.ts';
+import { createAgentClients } from '@ingot/conductor/drivers/agent-client.ts';
+import { createDirectDeploy } from '@ingot/conductor/drivers/direct-deploy.ts';
+import { fakeInspect } from '@ingot/conductor/drivers/fake.ts';
+import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
+import {
+  createIpmiAccess,
+  createIpmiManagement,
+  createIpmiPower,
+} from '@ingot/conductor/drivers/ipmitool.ts';
+import { createNetworkBoot } from '@ingot/conductor/drivers/network-boot.ts';
+import { createEngine } from '@ingot/conductor/engine/engine.ts';
+import { createImageCache } from '@ingot/conductor/images/cache.ts';
+import { createConfigDriveBuilder } from '@ingot/conductor/images/config-drive.ts';
+import { openStore } from '@ingot/conductor/store/store.ts';
+import pino from 'pino';
+import { testApiSettings } from './api.ts';
+import { type Call, createCall } from './api-client.ts';
+import { QUICK } from './bmc/ipmi-rig.ts';
+import { quietLogger, testSettings } from './engine-deps.ts';
+
+/** Documentation address (RFC 5737): nothing is ever sent there. */
+const BOOT_URL = 'http://192.0.2.1:8089';
+const CACHE_BYTES = 256 * 1024 * 1024;
+const BMC_TIMEOUT_MS = 400;
+
+export interface ConductorRig extends AsyncDisposable {
+  /** As an operator. */
+  readonly call: Call;
+  /** As a machine on the provisioning network. */
+  readonly ramdiskCall: Call;
+  readonly store: ApiDeps['store'];
+}
+
+/** `missingBootFile`: what a conductor without a built ramdisk lacks. */
+export async function startConductorRig(options: { missingBootFile?: string } = {}): Promise<ConductorRig> {
+  const dir = await mkdtemp(join(tmpdir(), 'ingot-conductor-rig-'));
+  const store = await openStore({ path: ':memory:' });
+  const images = createImageCache({ dir: join(dir, 'images'), fileAllow: [], maxBytes: CACHE_BYTES });
+  const bmcs = createIpmiClients({
+    logger: quietLogger,
+    settings: { ...QUICK, commandTimeoutMs: BMC_TIMEOUT_MS },
+  });
+  const ipmi = createIpmiAccess(bmcs);
+  const agents = createAgentClients();
+  const boot = {
+    agentApiUrl: BOOT_URL,
+    kernelAppendParams: '',
+    missingBootFile: () => options.missingBootFile,
+  };
+  const engine = createEngine({
+    store,
+    hardwareTypes: createHardwareTypes({
+      ipmiPower: createIpmiPower(ipmi),
+      ipmiManagement: createIpmiManagement(ipmi),
+      ipxe: createNetworkBoot('ipxe', boot),
+      pxe: createNetworkBoot('pxe', boot),
+      direct: createDirectDeploy(images),
+      agentInspect: { ...fakeInspect, name: 'agent' },
+    }),
+    images,
+    configDrives: createConfigDriveBuilder(),
+    agentFor: agents.for,
+    services: { agentApiUrl: BOOT_URL },
+    settings: testSettings,
+    logger: quietLogger,
+    now: () => new Date(),
+  });
+  const deps: ApiDeps = { engine, store, config: testApiSettings, logger: pino({ level: 'silent' }) };
+  const api = createApi(deps);
+  const ramdiskApi = createRamdiskApi(deps);
+  await engine.start();
+  return {
+    call: createCall(api),
+    ramdiskCall: createCall(ramdiskApi),
+    store,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([api.close(), ramdiskApi.close()]);
+      await engine.stop();
+      await images.stop();
+      await Promise.all([bmcs.closeAll(), agents.close()]);
+      await store.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
