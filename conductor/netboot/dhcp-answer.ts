@@ -3,6 +3,7 @@
  */
 import { type DhcpMessage, encodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
 import { MessageType, type MessageTypeNumber, Option } from '@ingot/shared/codec/dhcp/options.ts';
+import { broadcastOf } from './address-pool.ts';
 import { addBoot, type Booting } from './dhcp-boot-options.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
 
@@ -69,6 +70,7 @@ function reply(request: DhcpMessage, options: ReadonlyMap<number, Buffer>): Dhcp
 
 function addNetwork(options: Map<number, Buffer>, settings: DhcpSettings, isLease: boolean): void {
   options.set(Option.subnetMask, encodeAddress(settings.netmask));
+  options.set(Option.broadcast, encodeAddress(broadcastOf(settings.address, settings.netmask)));
   if (settings.router !== null) options.set(Option.router, encodeAddress(settings.router));
   const dns = settings.dns.slice(0, MAX_DNS_SERVERS);
   if (dns.length > 0) options.set(Option.dns, Buffer.concat(dns.map(encodeAddress)));

@@ -197,6 +197,8 @@ describe('DHCP in mode reservation', () => {
     expect([typeOf(ack), ack?.yiaddr, text(ack, Option.bootFile)]).toEqual(['ack', '0.0.0.0', SCRIPT]);
     expect(ack?.options.has(Option.leaseTime)).toBe(false);
     expect(ack?.options.has(Option.subnetMask)).toBe(true);
+    expect(decodeAddress(ack?.options.get(Option.broadcast))).toBe('10.1.0.255');
+    expect(await serverOf()('inform', { mac: A! })).toBeUndefined();
   });
 
   it('gives the same address after RELEASE, and lends it to others when it must', async () => {

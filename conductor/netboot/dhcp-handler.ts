@@ -91,8 +91,9 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     return undefined;
   }
 
+  /** Of a client that has an address from elsewhere; without one there is nowhere to answer it (RFC 2131 section 4.3.5). */
   async function inform({ request, mac, decision }: Asking): Promise<DhcpMessage | undefined> {
-    if (request.ciaddr !== NO_ADDRESS && !inNetwork(request.ciaddr)) return undefined;
+    if (!inNetwork(request.ciaddr)) return undefined;
     return answer(request, MessageType.ack, settings, { mac, address: NO_ADDRESS, decision });
   }
 

@@ -1,22 +1,19 @@
-/** DHCP with real clients in network namespaces, and beside dnsmasq: the same questions to both. */
-import type { ChildProcess } from 'node:child_process';
-import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+/** DHCP with real clients in network namespaces. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type DhcpMessage, decodeAddress, decodeDhcp, encodeDhcp } from '@ingot/shared/codec/dhcp/message.ts';
-import { messageType } from '@ingot/shared/codec/dhcp/options.ts';
+import { encodeDhcp } from '@ingot/shared/codec/dhcp/message.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Question } from '../../test/fakes/netboot/ask.ts';
-import { addressOption, CLIENTS, dhcpRequest } from '../../test/fakes/netboot/dhcp-client.ts';
+import { ask, broadcast, sentTo } from '../../test/fakes/netboot/asking.ts';
+import { CLIENTS, dhcpRequest } from '../../test/fakes/netboot/dhcp-client.ts';
 import {
   type Cable,
   CLIENT_INTERFACE,
   createCable,
   end,
   SERVER_ADDRESS,
-  SERVER_INTERFACE,
 } from '../../test/fakes/netboot/namespaces.ts';
 import { DHCP, type RunningNetboot, startNetboot } from '../../test/fakes/netboot/netboot-rig.ts';
 import type { BootDecision } from '../domain/boot.ts';
@@ -26,7 +23,6 @@ const RESERVED = '52:54:00:77:00:0b';
 const STRANGER = '52:54:00:77:ff:ff';
 const nodeUuid = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 const RAMDISK: BootDecision = { kind: 'ramdisk', nodeUuid, kernelParams: [] };
-const SCRIPT_URL = `${DHCP.httpBaseUrl}/boot/script.ipxe?mac=52-54-00-77-00-0a`;
 const program = (name: string) => fileURLToPath(new URL(`../../test/fakes/netboot/${name}`, import.meta.url));
 
 let dir: string;
@@ -47,30 +43,6 @@ async function serve(mode: 'reservation' | 'proxy' = 'reservation'): Promise<Run
   });
   return netboot;
 }
-
-/** Asks one after the other; undefined where nothing came for a second. */
-async function ask(questions: readonly Question[]): Promise<(DhcpMessage | undefined)[]> {
-  const { stdout, stderr } = await cable.run('client', [
-    process.execPath,
-    program('ask.ts'),
-    JSON.stringify(questions),
-  ]);
-  const answers = stdout.trim().split('\n');
-  if (answers.length !== questions.length) throw new Error(stderr);
-  return answers.map((line) => {
-    const hex = JSON.parse(line) as string | null;
-    if (hex === null) return undefined;
-    const decoded = decodeDhcp(Buffer.from(hex, 'hex'));
-    if (!decoded.ok) throw new Error(decoded.reason);
-    return decoded.value;
-  });
-}
-
-const broadcast = (message: DhcpMessage): Question => ({
-  hex: encodeDhcp(message).toString('hex'),
-  to: '255.255.255.255',
-  port: 67,
-});
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'netboot-dhcp-'));
@@ -167,136 +139,6 @@ describe('real DHCP clients', () => {
   });
 });
 
-describe('beside dnsmasq', () => {
-  const BROADCAST_FLAG = 0x8000;
-  const from = (client: keyof typeof CLIENTS, mac = MAC) => ({
-    mac,
-    client: CLIENTS[client],
-    flags: BROADCAST_FLAG,
-  });
-  /** Each is asked of both. */
-  const QUESTIONS = {
-    'BIOS discover': dhcpRequest('discover', from('bios')),
-    'UEFI discover': dhcpRequest('discover', from('uefi')),
-    'UEFI HTTP discover': dhcpRequest('discover', from('uefiHttp')),
-    'iPXE discover': dhcpRequest('discover', from('ipxe')),
-    'system discover': dhcpRequest('discover', from('system')),
-    'iPXE request': dhcpRequest('request', {
-      ...from('ipxe'),
-      options: { 50: addressOption('10.77.0.100'), 54: addressOption(SERVER_ADDRESS) },
-    }),
-    'request of another network': dhcpRequest('request', {
-      ...from('system'),
-      options: { 50: addressOption('192.168.9.9') },
-    }),
-    'request to another server': dhcpRequest('request', {
-      ...from('system'),
-      options: { 50: addressOption('10.77.0.100'), 54: addressOption('10.77.0.9') },
-    }),
-    'stranger discover': dhcpRequest('discover', from('system', STRANGER)),
-    'client identifier': dhcpRequest('discover', { ...from('system'), options: { 61: [1, 9, 9] } }),
-  } as const;
-
-  /** Differences that were looked at and are meant; all else must be equal. Left ours, right dnsmasq's. */
-  const INTENDED: Readonly<Record<string, string>> = {
-    // We say who we are where the boot file comes from, and leave it out where there is none; dnsmasq names itself always.
-    'system discover siaddr': '0.0.0.0 / 10.77.0.1',
-    'client identifier siaddr': '0.0.0.0 / 10.77.0.1',
-    // The words are free.
-    'request of another network message': '192.168.9.9 is not in this network / wrong address',
-    // A refusal could end what the client has just agreed with the server it names (RFC 2131 section 4.3.2).
-    'request to another server type': 'silence / 6',
-    // RFC 6842 came after dnsmasq's rule to leave it out.
-    'client identifier client identifier': '010909 / ',
-    // dnsmasq puts the boot file into the header only, or in the option when that was asked for; we do both for old firmware and new.
-    'BIOS discover option 67': 'undionly.kpxe / ',
-    'UEFI discover option 67': 'snponly.efi / ',
-    'UEFI HTTP discover option 67': `${DHCP.httpBaseUrl}/boot/nbp/snponly.efi / `,
-    'iPXE discover option 67': `${SCRIPT_URL} / `,
-    'iPXE request option 67': `${SCRIPT_URL} / `,
-  };
-
-  function facts(name: string, reply: DhcpMessage | undefined): Map<string, string> {
-    const option = (code: number) => reply?.options.get(code);
-    const seconds = (code: number) => option(code)?.readUInt32BE().toString() ?? '';
-    const table = {
-      type: reply === undefined ? 'silence' : String(messageType(reply)),
-      xid: String(reply?.xid ?? ''),
-      yiaddr: reply?.yiaddr ?? '',
-      siaddr: reply?.siaddr ?? '',
-      ciaddr: reply?.ciaddr ?? '',
-      file: reply?.file ?? '',
-      server: decodeAddress(option(54)) ?? '',
-      mask: decodeAddress(option(1)) ?? '',
-      router: decodeAddress(option(3)) ?? '',
-      dns: decodeAddress(option(6)) ?? '',
-      lease: seconds(51),
-      T1: seconds(58),
-      T2: seconds(59),
-      'client identifier': option(61)?.toString('hex') ?? '',
-      message: option(56)?.toString('latin1') ?? '',
-      'option 67': option(67)?.toString('latin1').replace(/\0$/, '') ?? '',
-    };
-    return new Map(Object.entries(table).map(([fact, value]) => [`${name} ${fact}`, value]));
-  }
-
-  async function answersOf(): Promise<Map<string, string>> {
-    const names = Object.keys(QUESTIONS);
-    const replies = await ask(Object.values(QUESTIONS).map(broadcast));
-    return new Map(names.flatMap((name, i) => [...facts(name, replies[i])]));
-  }
-
-  async function startDnsmasq(): Promise<ChildProcess> {
-    const child = cable.start(
-      'server',
-      [
-        ...['dnsmasq', '--keep-in-foreground', '--conf-file=/dev/null', '--port=0', '--leasefile-ro'],
-        ...[`--interface=${SERVER_INTERFACE}`, '--bind-interfaces', '--dhcp-authoritative', '--no-ping'],
-        ...['--user=root', `--pid-file=${join(dir, 'dnsmasq.pid')}`],
-        ...['--dhcp-range=10.77.0.100,static,255.255.255.0,600', `--dhcp-host=${MAC},10.77.0.100,600`],
-        ...['--dhcp-option=3,10.77.0.254', '--dhcp-option=6,10.77.0.53'],
-        ...['--dhcp-match=set:ipxe,175', '--dhcp-match=set:bios,93,0', '--dhcp-match=set:efi,93,7'],
-        ...['--dhcp-match=set:http,93,16', '--dhcp-option-force=tag:http,60,HTTPClient'],
-        ...[`--dhcp-boot=tag:ipxe,${SCRIPT_URL},,${SERVER_ADDRESS}`],
-        ...[`--dhcp-boot=tag:bios,tag:!ipxe,undionly.kpxe,,${SERVER_ADDRESS}`],
-        ...[`--dhcp-boot=tag:efi,tag:!ipxe,snponly.efi,,${SERVER_ADDRESS}`],
-        ...[`--dhcp-boot=tag:http,${DHCP.httpBaseUrl}/boot/nbp/snponly.efi,,${SERVER_ADDRESS}`],
-      ],
-      { stdio: ['ignore', 'ignore', 'inherit'] },
-    );
-    for (const deadline = Date.now() + 5_000; Date.now() < deadline; await sleep(50)) {
-      const there = await access(join(dir, 'dnsmasq.pid')).then(
-        () => true,
-        () => false,
-      );
-      if (there) return child;
-    }
-    throw new Error('dnsmasq did not start');
-  }
-
-  it('answers the same, but for what is meant', async () => {
-    await cable.addressClient('10.77.0.200');
-    await serve();
-    const ours = await answersOf();
-    await netboot?.stop();
-    netboot = undefined;
-    const dnsmasq = await startDnsmasq();
-    const theirs = await answersOf();
-    await end(dnsmasq);
-    const isSilent = (fact: string): boolean =>
-      Object.keys(QUESTIONS).some(
-        (name) =>
-          fact.startsWith(name) &&
-          !fact.endsWith(' type') &&
-          [ours, theirs].some((one) => one.get(`${name} type`) === 'silence'),
-      );
-    const differences = [...ours]
-      .filter(([fact, value]) => theirs.get(fact) !== value && !isSilent(fact))
-      .map(([fact, value]) => [fact, `${value} / ${theirs.get(fact)}`]);
-    expect(Object.fromEntries(differences)).toEqual(INTENDED);
-  });
-});
-
 describe('hostile and odd packets', () => {
   it('are outlived', async () => {
     const server = await serve();
@@ -316,11 +158,12 @@ describe('hostile and odd packets', () => {
       Buffer.alloc(1472, 0xff),
     ];
     const silent = await ask(
+      cable,
       noise.map((packet) => ({ hex: packet.toString('hex'), to: '255.255.255.255', port: 67 })),
     );
-    expect(silent.every((reply) => reply === undefined)).toBe(true);
-    const [reply] = await ask([broadcast(dhcpRequest('discover', { mac: MAC, flags: 0x8000 }))]);
-    expect(reply?.yiaddr).toBe('10.77.0.100');
+    expect(silent.every((heard) => heard === undefined)).toBe(true);
+    const [heard] = await ask(cable, [broadcast(dhcpRequest('discover', { mac: MAC, flags: 0x8000 }))]);
+    expect(heard?.reply.yiaddr).toBe('10.77.0.100');
     expect(server.log().match(/a DHCP packet was passed over/g)).toHaveLength(1);
   });
 });
@@ -330,13 +173,13 @@ describe('mode proxy', () => {
     await serve('proxy');
     await cable.addressClient('10.77.0.200');
     const request = dhcpRequest('request', { mac: MAC, client: CLIENTS.uefi, ciaddr: '10.77.0.200' });
-    const [offer, ignored, ack] = await ask([
+    const [offer, ignored, ack] = await ask(cable, [
       broadcast(dhcpRequest('discover', { mac: MAC, client: CLIENTS.uefi, flags: 0x8000 })),
       broadcast(request),
-      { ...broadcast(request), to: SERVER_ADDRESS, port: 4011 },
+      sentTo(SERVER_ADDRESS, request, 4011),
     ]);
-    expect(offer).toMatchObject({ yiaddr: '0.0.0.0', file: 'snponly.efi', siaddr: SERVER_ADDRESS });
+    expect(offer?.reply).toMatchObject({ yiaddr: '0.0.0.0', file: 'snponly.efi', siaddr: SERVER_ADDRESS });
     expect(ignored).toBeUndefined();
-    expect(ack).toMatchObject({ yiaddr: '0.0.0.0', file: 'snponly.efi' });
+    expect(ack?.reply).toMatchObject({ yiaddr: '0.0.0.0', file: 'snponly.efi' });
   });
 });

@@ -1,9 +1,12 @@
 /**
- * Sends DHCP requests from inside a namespace and prints the answers, a line of JSON each.
- * Argument: Question[] as JSON. An answer is the packet in hex, or null after a second of silence.
+ * Sends DHCP requests from inside a namespace, one after the other, and prints the answers as JSON.
+ * Argument: Question[] as JSON. Output: an Answer for each, or null where there was none.
+ *
+ * Each gets an xid of its own, so that an answer that comes late is still its own question's.
  */
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Question {
   readonly hex: string;
@@ -11,22 +14,54 @@ export interface Question {
   readonly port: number;
 }
 
-const SILENCE_MS = 1_000;
-const questions = JSON.parse(process.argv[2] ?? '') as Question[];
-const socket = createSocket({ type: 'udp4', reuseAddr: true });
-socket.bind(68);
-await once(socket, 'listening');
-socket.setBroadcast(true);
-
-for (const { hex, to, port } of questions) {
-  const signal = AbortSignal.timeout(SILENCE_MS);
-  const answer = once(socket, 'message', { signal }).then(
-    ([packet]: Buffer[]) => packet?.toString('hex') ?? null,
-    () => null,
-  );
-  await new Promise<void>((resolve, reject) => {
-    socket.send(Buffer.from(hex, 'hex'), port, to, (error) => (error ? reject(error) : resolve()));
-  });
-  process.stdout.write(`${JSON.stringify(await answer)}\n`);
+export interface Answer {
+  readonly hex: string;
+  /** Where it came to: 68, a client's, or 67, a relay's. */
+  readonly port: number;
 }
-socket.close();
+
+/** The next one is asked after so long a silence; only after the longer one nothing more comes. */
+const PAUSE_MS = 250;
+const SILENCE_MS = 1_000;
+const CLIENT_PORT = 68;
+const RELAY_PORT = 67;
+/** RFC 2131 section 2. With a relay's address it is a relay that asks. */
+const OFFSET = { op: 0, xid: 4, giaddr: 24 } as const;
+const BOOTREPLY = 2;
+
+const questions = JSON.parse(process.argv[2] ?? '') as Question[];
+const answers = new Map<number, Answer>();
+const waiting = new Map<number, () => void>();
+
+async function open(port: number): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  socket.bind(port);
+  await once(socket, 'listening');
+  socket.setBroadcast(true);
+  socket.on('message', (packet) => {
+    // What we send as a relay is heard by ourselves, too.
+    if (packet[OFFSET.op] !== BOOTREPLY) return;
+    const xid = packet.readUInt32BE(OFFSET.xid);
+    answers.set(xid, { hex: packet.toString('hex'), port });
+    waiting.get(xid)?.();
+  });
+  return socket;
+}
+
+const client = await open(CLIENT_PORT);
+const relay = await open(RELAY_PORT);
+
+for (const [index, { hex, to, port }] of questions.entries()) {
+  const packet = Buffer.from(hex, 'hex');
+  const isRelayed = packet.length >= OFFSET.giaddr + 4 && packet.readUInt32BE(OFFSET.giaddr) !== 0;
+  if (packet.length >= OFFSET.xid + 4) packet.writeUInt32BE(index, OFFSET.xid);
+  const heard = new Promise<void>((resolve) => waiting.set(index, resolve));
+  await new Promise<void>((resolve, reject) => {
+    (isRelayed ? relay : client).send(packet, port, to, (error) => (error ? reject(error) : resolve()));
+  });
+  await Promise.race([heard, sleep(PAUSE_MS)]);
+}
+if (answers.size < questions.length) await sleep(SILENCE_MS);
+process.stdout.write(JSON.stringify(questions.map((_, index) => answers.get(index) ?? null)));
+client.close();
+relay.close();
