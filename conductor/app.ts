@@ -44,6 +44,8 @@ export async function createApp(config: Config): Promise<RunningApp> {
     dir: join(config.dataDir, 'images'),
     fileAllow: config.imageAllow,
     maxBytes: config.imageCacheGib * GIB,
+    fetchLimitMs: config.imageFetchTimeoutSeconds * 1000,
+    allowMd5: config.imageAllowMd5,
   });
   const bootFiles = ['vmlinuz', 'ramdisk.img'].map((name) => join(config.ramdiskDir, name));
   const bmcs = createIpmiClients({ logger, now });

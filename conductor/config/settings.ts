@@ -317,6 +317,21 @@ export const SETTINGS = {
     unit: 'GiB',
     help: 'Size of the image cache; the least recently used go first.',
   },
+  imageFetchTimeoutSeconds: {
+    name: 'images.fetch_timeout',
+    type: 'integer',
+    default: 3600,
+    min: 60,
+    max: DAY,
+    unit: 'seconds',
+    help: 'Longest time one image may take to be fetched into the cache. A source that sends nothing for 60 seconds is given up before.',
+  },
+  imageAllowMd5: {
+    name: 'images.allow_md5',
+    type: 'flag',
+    default: false,
+    help: 'Accept md5 checksums of images. Files of one md5 can be forged: prefer sha256 or sha512.',
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingKey = keyof typeof SETTINGS;

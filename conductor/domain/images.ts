@@ -3,6 +3,13 @@
  */
 export type DigestAlgorithm = 'md5' | 'sha256' | 'sha512';
 
+/** Hex digits of each; a digest without a named algorithm is told by its length. */
+export const DIGEST_HEX_LENGTH: Readonly<Record<DigestAlgorithm, number>> = {
+  md5: 32,
+  sha256: 64,
+  sha512: 128,
+};
+
 export interface Digest {
   readonly algorithm: DigestAlgorithm;
   /** Lower-case hex. */
@@ -14,6 +21,10 @@ export interface ImageRequest {
   readonly source: string;
   /** Of the source file as it is published. Required for http(s); computed for file sources when absent. */
   readonly digest?: Digest;
+  /** In place of `digest`: http(s) URL of a file of digests, as published beside images (SHA256SUMS). */
+  readonly checksumUrl?: string;
+  /** Key of instance_info the digest was given in, for messages; image_checksum when absent. */
+  readonly digestField?: 'image_checksum' | 'image_os_hash_value';
   /** What the operator says it is; must agree with what the parser finds. */
   readonly diskFormat?: string;
 }
@@ -37,6 +48,13 @@ export interface ImageProgress {
   readonly bytesTotal?: number;
 }
 
+export interface EnsureOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: ImageProgress) => void;
+  /** What an earlier call read from `checksumUrl` holds: a deploy that has begun does not change its image. */
+  readonly reuseChecksum?: boolean;
+}
+
 export interface ImageCache {
   /**
    * Checks the request without fetching: scheme, allow-list, digest present and well formed.
@@ -44,8 +62,5 @@ export interface ImageCache {
    */
   validate(request: ImageRequest): void;
   /** Fetches, verifies and converts once; concurrent calls for one image share the work. Throws IngotError('imageFailure'). */
-  ensure(
-    request: ImageRequest,
-    options: { signal: AbortSignal; onProgress?: (progress: ImageProgress) => void },
-  ): Promise<ReadyImage>;
+  ensure(request: ImageRequest, options: EnsureOptions): Promise<ReadyImage>;
 }

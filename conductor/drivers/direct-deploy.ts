@@ -84,7 +84,7 @@ async function bootIntoAgent(context: StepContext): Promise<StepOutcome> {
 function writeImage(context: StepContext): Promise<StepOutcome> {
   return executeInAgent(context, async () => {
     const { node, signal } = context;
-    const image = await context.images.ensure(parseImageRequest(node), { signal });
+    const image = await context.images.ensure(parseImageRequest(node), { signal, reuseChecksum: true });
     const configdrive = node.instanceInfo['configdrive'];
     // The config drive is built when the command is sent and never stored with the step.
     const built = configdrive == null ? null : await context.configDrives.build(configdrive, node, signal);

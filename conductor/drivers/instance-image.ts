@@ -3,11 +3,15 @@
  */
 import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { Digest, DigestAlgorithm, ImageRequest, ReadyImage } from '../domain/images.ts';
+import {
+  DIGEST_HEX_LENGTH,
+  type Digest,
+  type DigestAlgorithm,
+  type ImageRequest,
+  type ReadyImage,
+} from '../domain/images.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
-
-const HEX_LENGTH: Readonly<Record<DigestAlgorithm, number>> = { md5: 32, sha256: 64, sha512: 128 };
 
 /** Throws IngotError naming the instance_info field. */
 export function parseImageRequest(node: Node): ImageRequest {
@@ -20,15 +24,14 @@ export function parseImageRequest(node: Node): ImageRequest {
     );
   }
   const diskFormat = text(info, 'image_disk_format');
-  const digest = parseDigest(info);
   return {
     source,
-    ...(digest === undefined ? {} : { digest }),
+    ...parseDigest(info),
     ...(diskFormat === undefined ? {} : { diskFormat }),
   };
 }
 
-function parseDigest(info: JsonObject): Digest | undefined {
+function parseDigest(info: JsonObject): Pick<ImageRequest, 'digest' | 'checksumUrl' | 'digestField'> {
   const algorithm = text(info, 'image_os_hash_algo');
   const value = text(info, 'image_os_hash_value');
   if ((algorithm === undefined) !== (value === undefined)) {
@@ -37,20 +40,25 @@ function parseDigest(info: JsonObject): Digest | undefined {
       'instance_info.image_os_hash_algo and instance_info.image_os_hash_value must be given together',
     );
   }
-  if (algorithm !== undefined && value !== undefined)
-    return digestOf('image_os_hash_value', value, algorithm);
+  if (algorithm !== undefined && value !== undefined) {
+    const digestField = 'image_os_hash_value';
+    return { digest: digestOf(digestField, value, algorithm), digestField };
+  }
   const checksum = text(info, 'image_checksum');
-  return checksum === undefined ? undefined : digestOf('image_checksum', checksum);
+  if (checksum === undefined) return {};
+  const digestField = 'image_checksum';
+  if (/^https?:\/\//i.test(checksum)) return { checksumUrl: checksum, digestField };
+  return { digest: digestOf(digestField, checksum), digestField };
 }
 
 /** By its length when no algorithm is named: 32 hex digits are md5, 64 sha256, 128 sha512. */
 function digestOf(field: string, value: string, named?: string): Digest {
-  const algorithms = Object.entries(HEX_LENGTH) as [DigestAlgorithm, number][];
+  const algorithms = Object.entries(DIGEST_HEX_LENGTH) as [DigestAlgorithm, number][];
   const candidates = algorithms.filter(([algorithm]) => named === undefined || algorithm === named);
   if (candidates.length === 0) {
     throw new IngotError(
       'invalidParameter',
-      `instance_info.image_os_hash_algo is ${JSON.stringify(named)}; use one of ${Object.keys(HEX_LENGTH).join(', ')}`,
+      `instance_info.image_os_hash_algo is ${JSON.stringify(named)}; use one of ${Object.keys(DIGEST_HEX_LENGTH).join(', ')}`,
     );
   }
   const found = candidates.find(([, length]) => value.length === length);

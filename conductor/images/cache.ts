@@ -1,27 +1,29 @@
 /**
  * The image cache: every image once, as raw bytes and as one zstd stream, under the digest of its source.
  *
- *   <dir>/<id>/meta.json  written last: without it the entry does not exist
- *   <dir>/<id>/raw        <dir>/<id>/zst
- *   <dir>/.work-*         half-made entries, swept at start
- *
  * Callers for the same image share one job; it is cancelled when the last of them is gone.
+ * When the cache is over its size, entries go, least recently used first, except those in use.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IngotError } from '../domain/errors.ts';
 import type { ImageCache, ImageProgress, ImageRequest, ReadyImage } from '../domain/images.ts';
+import { type Form, openCacheEntries } from './cache-entries.ts';
 import { compress, convertToRaw, sha256 } from './convert.ts';
+import { createDigestLookup } from './digest-lookup.ts';
 import { fetchImage } from './fetch.ts';
-import { checkFileUrl, openFileSource } from './file-source.ts';
+import { openFileSource } from './file-source.ts';
 import { inspectImage } from './inspect.ts';
+import { checkDigest, checkRequest, type RequestRules } from './request-check.ts';
 
-export interface ImageCacheSettings {
+export interface ImageCacheSettings extends RequestRules {
   readonly dir: string;
-  /** `file://` sources may lie here. */
-  readonly fileAllow: readonly string[];
   readonly maxBytes: number;
+  /** Of one whole transfer from a source; an hour when not given. */
+  readonly fetchLimitMs?: number;
+  /** Longest silence of a source; a minute when not given. */
+  readonly stallMs?: number;
 }
 
 interface Job {
@@ -31,111 +33,95 @@ interface Job {
   readonly listeners: Set<(progress: ImageProgress) => void>;
 }
 
+export interface ServedFile {
+  readonly path: string;
+  /** To be called when it is sent or given up: until then the entry stays. */
+  release(): void;
+}
+
 export interface ImageCacheService extends ImageCache {
-  /** Path of a prepared file, for serving; undefined when there is none. */
-  path(id: string, form: 'raw' | 'zst'): Promise<string | undefined>;
+  /** A prepared file, for serving; undefined when there is none. */
+  serve(id: string, form: Form): Promise<ServedFile | undefined>;
   /** Removes what an earlier run left half made. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Entries used within this time are never evicted: an agent may be fetching them. */
-const IN_USE_MS = 6 * 3_600_000;
+const STALL_MS = 60_000;
+const FETCH_LIMIT_MS = 3_600_000;
+const CHECKSUM_LIMIT_MS = 60_000;
+/** An agent was told of an entry and has not come for it yet, or comes again after a cut. */
+const HANDOVER_MS = 15 * 60_000;
 
 export function createImageCache(settings: ImageCacheSettings): ImageCacheService {
+  const entries = openCacheEntries(settings.dir);
+  const stallMs = settings.stallMs ?? STALL_MS;
+  const digests = createDigestLookup({ stallMs, limitMs: CHECKSUM_LIMIT_MS });
+  const fetchLimits = {
+    allowed: settings.fileAllow,
+    maxBytes: settings.maxBytes,
+    stallMs,
+    limitMs: settings.fetchLimitMs ?? FETCH_LIMIT_MS,
+  };
   const jobs = new Map<string, Job>();
   /** Also those that are cancelled and still cleaning up. */
   const running = new Set<Job>();
+  /** How many wait for an entry or are being sent one of its files. */
+  const users = new Map<string, number>();
 
-  async function ready(id: string): Promise<ReadyImage | undefined> {
-    try {
-      const meta = JSON.parse(await readFile(join(settings.dir, id, 'meta.json'), 'utf8')) as ReadyImage;
-      const now = new Date();
-      await utimes(join(settings.dir, id, 'meta.json'), now, now);
-      return meta;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+  function hold(id: string): () => void {
+    users.set(id, (users.get(id) ?? 0) + 1);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      const left = (users.get(id) ?? 1) - 1;
+      if (left === 0) users.delete(id);
+      else users.set(id, left);
+    };
   }
 
   async function prepare(
     image: ImageRequest,
     id: string,
-    job: Pick<Job, 'controller' | 'listeners'>,
+    { controller, listeners }: Pick<Job, 'controller' | 'listeners'>,
   ): Promise<ReadyImage> {
-    const known = await ready(id);
+    const known = await entries.use(id);
     if (known) return known;
-    const { signal } = job.controller;
+    const { signal } = controller;
     const report = (progress: ImageProgress): void => {
-      for (const listener of job.listeners) listener(progress);
+      for (const listener of listeners) listener(progress);
     };
-    await mkdir(settings.dir, { recursive: true, mode: 0o700 });
-    const work = await mkdtemp(join(settings.dir, '.work-'));
+    const work = await entries.begin();
+    const at = (name: string): string => join(work, name);
     try {
-      const [source, raw, zst] = ['source', 'raw', 'zst'].map((name) => join(work, name)) as [
-        string,
-        string,
-        string,
-      ];
-      const limits = { allowed: settings.fileAllow, maxBytes: settings.maxBytes };
-      const fetched = await fetchImage(image, source, limits, { signal, onProgress: report });
+      const fetched = await fetchImage(image, at('source'), fetchLimits, { signal, onProgress: report });
+      if ((await keyOf(image, settings.fileAllow)) !== id) throw changed(image);
       report({ phase: 'inspect', bytesDone: fetched.bytes, bytesTotal: fetched.bytes });
-      const inspected = await inspectImage(source, fetched.bytes, image.diskFormat);
-      if (inspected.virtualSize > settings.maxBytes) {
-        throw new IngotError(
-          'imageFailure',
-          `the image holds a disk of ${inspected.virtualSize} bytes, more than the image cache of ${settings.maxBytes} bytes (images.cache_gib)`,
-        );
-      }
-      report({ phase: 'convert', bytesDone: 0, bytesTotal: inspected.virtualSize });
-      if (inspected.format === 'raw') await rename(source, raw);
-      else await convertToRaw(source, raw, signal);
-      await rm(source, { force: true });
-      report({ phase: 'compress', bytesDone: 0, bytesTotal: inspected.virtualSize });
-      const [rawDigest] = await Promise.all([sha256(raw, signal), compress(raw, zst, signal)]);
-      const [rawStat, zstStat] = await Promise.all([stat(raw), stat(zst)]);
-      const meta: ReadyImage = {
-        id,
-        sizeBytes: rawStat.size,
-        path: `/images/${id}/raw`,
-        digest: { algorithm: 'sha256', value: rawDigest },
-        compressed: {
-          path: `/images/${id}/zst`,
-          sizeBytes: zstStat.size,
-          digest: { algorithm: 'sha256', value: await sha256(zst, signal) },
-        },
-      };
-      await writeFile(join(work, 'meta.json'), JSON.stringify(meta));
-      await rm(join(settings.dir, id), { recursive: true, force: true });
-      await rename(work, join(settings.dir, id));
-      await evict(id);
+      const { format, virtualSize } = await inspectImage(at('source'), fetched.bytes, image.diskFormat);
+      if (virtualSize > settings.maxBytes) throw tooLargeInside(virtualSize, settings.maxBytes);
+      report({ phase: 'convert', bytesDone: 0, bytesTotal: virtualSize });
+      if (format === 'raw') await rename(at('source'), at('raw'));
+      else await convertToRaw(at('source'), at('raw'), virtualSize, signal);
+      await rm(at('source'), { force: true });
+      report({ phase: 'compress', bytesDone: 0, bytesTotal: virtualSize });
+      const meta = await compressed(id, work, signal);
+      signal.throwIfAborted();
+      await entries.publish(work, meta);
+      await evict();
       return meta;
     } finally {
       await rm(work, { recursive: true, force: true });
     }
   }
 
-  /** Least recently used first, until the cache fits; never what may be in use. */
-  async function evict(keep: string): Promise<void> {
-    const names = (await readdir(settings.dir)).filter((name) => /^[0-9a-f]{64}$/.test(name));
-    const entries = await Promise.all(
-      names.map(async (name) => {
-        const files = await Promise.all(
-          ['raw', 'zst', 'meta.json'].map((file) => stat(join(settings.dir, name, file))),
-        );
-        return {
-          name,
-          bytes: files.reduce((sum, { blocks }) => sum + blocks * 512, 0),
-          usedAt: files[2]!.mtimeMs,
-        };
-      }),
-    );
-    let total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const { name, bytes, usedAt } of entries.sort((a, b) => a.usedAt - b.usedAt)) {
+  async function evict(): Promise<void> {
+    const found = (await entries.list()).sort((a, b) => a.usedAtMs - b.usedAtMs);
+    let total = found.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { id, bytes, usedAtMs } of found) {
       if (total <= settings.maxBytes) return;
-      if (name === keep || Date.now() - usedAt < IN_USE_MS) continue;
-      await rm(join(settings.dir, name), { recursive: true, force: true });
+      if (users.has(id) || Date.now() - usedAtMs < HANDOVER_MS) continue;
+      await entries.discard(id);
       total -= bytes;
     }
   }
@@ -145,7 +131,9 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
     if (known) return known;
     const controller = new AbortController();
     const listeners: Job['listeners'] = new Set();
+    const release = hold(id);
     const done = prepare(image, id, { controller, listeners }).finally(() => {
+      release();
       running.delete(job);
       if (jobs.get(id) === job) jobs.delete(id);
     });
@@ -156,34 +144,15 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
   }
 
   return {
-    validate(image) {
-      const url = URL.parse(image.source);
-      const scheme = url?.protocol;
-      if (scheme !== 'http:' && scheme !== 'https:' && scheme !== 'file:') {
-        throw new IngotError(
-          'invalidParameter',
-          `instance_info.image_source must be an http, https or file URL, not ${url === null ? 'a text that is none' : `a ${scheme} one`}: give the whole URL of the image`,
-        );
-      }
-      if (scheme === 'file:') checkFileUrl(image.source, settings.fileAllow);
-      else if (image.digest === undefined) {
-        throw new IngotError(
-          'missingParameter',
-          'instance_info.image_checksum, or image_os_hash_algo and image_os_hash_value, must be given for an http(s) image',
-        );
-      }
-      if (image.diskFormat !== undefined && image.diskFormat !== 'raw' && image.diskFormat !== 'qcow2') {
-        throw new IngotError(
-          'invalidParameter',
-          `instance_info.image_disk_format must be raw or qcow2, not ${image.diskFormat}`,
-        );
-      }
-    },
+    validate: (image) => checkRequest(image, settings),
 
-    async ensure(image, { signal, onProgress }) {
-      this.validate(image);
+    async ensure(asked, { signal, onProgress, reuseChecksum = false }) {
+      checkRequest(asked, settings);
       signal.throwIfAborted();
+      const image = await digests.settle(asked, { reuse: reuseChecksum, signal });
+      checkDigest(image, settings);
       const id = await keyOf(image, settings.fileAllow);
+      signal.throwIfAborted();
       const job = jobFor(image, id);
       job.waiters += 1;
       if (onProgress) job.listeners.add(onProgress);
@@ -204,16 +173,14 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
       }
     },
 
-    async path(id, form) {
-      if (!/^[0-9a-f]{64}$/.test(id) || (await ready(id)) === undefined) return undefined;
-      return join(settings.dir, id, form);
+    async serve(id, form) {
+      const release = hold(id);
+      if ((await entries.use(id)) !== undefined) return { path: entries.path(id, form), release };
+      release();
+      return undefined;
     },
 
-    async sweep() {
-      await mkdir(settings.dir, { recursive: true, mode: 0o700 });
-      const left = (await readdir(settings.dir)).filter((name) => name.startsWith('.work-'));
-      for (const name of left) await rm(join(settings.dir, name), { recursive: true, force: true });
-    },
+    sweep: () => entries.sweep(),
 
     async stop() {
       const left = [...running];
@@ -224,6 +191,35 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
   };
 }
 
+async function compressed(id: string, work: string, signal: AbortSignal): Promise<ReadyImage> {
+  const [raw, zst] = [join(work, 'raw'), join(work, 'zst')];
+  const [rawDigest] = await Promise.all([sha256(raw, signal), compress(raw, zst, signal)]);
+  const [rawStat, zstStat] = await Promise.all([stat(raw), stat(zst)]);
+  return {
+    id,
+    sizeBytes: rawStat.size,
+    path: `/images/${id}/raw`,
+    digest: { algorithm: 'sha256', value: rawDigest },
+    compressed: {
+      path: `/images/${id}/zst`,
+      sizeBytes: zstStat.size,
+      digest: { algorithm: 'sha256', value: await sha256(zst, signal) },
+    },
+  };
+}
+
+const changed = (image: ImageRequest): IngotError =>
+  new IngotError(
+    'imageFailure',
+    `instance_info/image_source: ${image.source} changed while it was read. To try: deploy again when it is whole; put new images under a new name`,
+  );
+
+const tooLargeInside = (virtualSize: number, maxBytes: number): IngotError =>
+  new IngotError(
+    'imageFailure',
+    `instance_info/image_source: the image holds a disk of ${virtualSize} bytes, and the image cache holds ${maxBytes}. To try: raise images.cache_gib`,
+  );
+
 /** By what the image is, not where it comes from; a file without a digest by its path, size and time. */
 async function keyOf(image: ImageRequest, allowed: readonly string[]): Promise<string> {
   const { digest, source, diskFormat = '' } = image;
@@ -233,7 +229,7 @@ async function keyOf(image: ImageRequest, allowed: readonly string[]): Promise<s
 }
 
 async function fileIdentity(source: string, allowed: readonly string[]): Promise<string> {
-  const path = await openFileSource(source, allowed);
-  const { size, mtimeMs } = await stat(path);
-  return `${path}\0${size}\0${mtimeMs}`;
+  const { handle, identity } = await openFileSource(source, allowed);
+  await handle.close();
+  return identity;
 }

@@ -1,6 +1,7 @@
 /**
  * The children that do the heavy work, so that the event loop stays free: qemu-img on a local file of
- * a format we named, zstd, and sha256sum. Each has a deadline; qemu-img has limits on memory and CPU as well.
+ * a format we named, zstd, and sha256sum. Each has a deadline, yields to the conductor, and dies with it;
+ * qemu-img, which reads what strangers made, has limits on memory, CPU and output as well.
  */
 import { execa } from 'execa';
 import { IngotError } from '../domain/errors.ts';
@@ -10,9 +11,21 @@ const QEMU_MEMORY_BYTES = 2 * 1024 ** 3;
 const QEMU_CPU_SECONDS = 4 * 3_600;
 /** Fast enough to keep up with a disk, small enough to spare the network. */
 const ZSTD_LEVEL = 3;
+/** Of env, nice, prlimit and setpriv: what they were to start is not there. */
+const NOT_FOUND = 127;
 
-async function child(file: string, args: readonly string[], signal: AbortSignal): Promise<string> {
-  const done = await execa(file, args, {
+/**
+ * setpriv, prlimit and nice each become the next program and are one process: the kernel kills it when
+ * the conductor is gone, even by SIGKILL.
+ */
+async function child(
+  program: string,
+  args: readonly string[],
+  signal: AbortSignal,
+  limits: readonly string[] = [],
+): Promise<string> {
+  const wrapping = ['--pdeathsig', 'KILL', 'prlimit', '--core=0', ...limits, 'nice', '-n', '5'];
+  const done = await execa('setpriv', [...wrapping, program, ...args], {
     reject: false,
     timeout: LIMIT_MS,
     cancelSignal: signal,
@@ -21,21 +34,43 @@ async function child(file: string, args: readonly string[], signal: AbortSignal)
   });
   if (!done.failed) return done.stdout;
   signal.throwIfAborted();
-  const why =
-    done.code === 'ENOENT'
-      ? `the program ${file} is not installed`
-      : done.stderr.slice(-500) || done.shortMessage;
-  throw new IngotError(
-    'imageFailure',
-    `preparing the image failed in ${args.includes('qemu-img') ? 'qemu-img' : file}: ${why}`,
-  );
+  throw new IngotError('imageFailure', `preparing the image failed in ${program}: ${reason(done, program)}`);
 }
 
-/** The source format is named, so that qemu-img never looks for itself. */
-export async function convertToRaw(qcow2: string, raw: string, signal: AbortSignal): Promise<void> {
-  const limits = [`--as=${QEMU_MEMORY_BYTES}`, `--cpu=${QEMU_CPU_SECONDS}`];
-  const convert = ['qemu-img', 'convert', '-f', 'qcow2', '-O', 'raw', '-t', 'writeback', qcow2, raw];
-  await child('prlimit', [...limits, ...convert], signal);
+interface Ending {
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly timedOut: boolean;
+  readonly code?: string | undefined;
+  readonly stderr: string;
+  readonly shortMessage?: string | undefined;
+}
+
+function reason(done: Ending, program: string): string {
+  if (done.code === 'ENOENT') return 'the program setpriv (Debian package util-linux) is not installed';
+  if (done.exitCode === NOT_FOUND) return `the program ${program} is not installed`;
+  if (done.timedOut) return `it was not done within ${LIMIT_MS / 3_600_000} h`;
+  if (done.signal === 'SIGXFSZ' || /File too large/.test(done.stderr))
+    return 'it wanted to write more than the size the image says it has; the image is damaged or hostile';
+  if (/No space left on device/.test(done.stderr))
+    return "the conductor's disk is full. To try: free some space under its data_dir, or lower images.cache_gib";
+  return done.stderr.slice(-500) || done.shortMessage || 'it gave no reason';
+}
+
+/** The source format is named, so that qemu-img never looks for itself. `virtualSize` in bytes is all it may write. */
+export async function convertToRaw(
+  qcow2: string,
+  raw: string,
+  virtualSize: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const limits = [
+    `--as=${QEMU_MEMORY_BYTES}`,
+    `--cpu=${QEMU_CPU_SECONDS}`,
+    `--fsize=${Math.ceil(virtualSize / 512) * 512}`,
+  ];
+  const args = ['convert', '-f', 'qcow2', '-O', 'raw', '-t', 'writeback', qcow2, raw];
+  await child('qemu-img', args, signal, limits);
 }
 
 export async function compress(raw: string, target: string, signal: AbortSignal): Promise<void> {

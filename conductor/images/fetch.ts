@@ -2,20 +2,24 @@
  * Brings an image into the cache directory, hashing it on its way. The digest is of exactly the bytes stored.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { Agent, request } from 'undici';
+import { type FileHandle, open } from 'node:fs/promises';
 import { IngotError } from '../domain/errors.ts';
 import type { Digest, ImageProgress, ImageRequest } from '../domain/images.ts';
 import { openFileSource } from './file-source.ts';
+import { type ByteSource, openHttp, publicUrl } from './http-source.ts';
+import { explain } from './source-error.ts';
 
-const MAX_REDIRECTS = 5;
-const TIMEOUT_MS = 60_000;
-const CHUNK_BYTES = 1024 * 1024;
+/** One chunk is hashed at a time, and nothing else runs meanwhile: a quarter of a millisecond. */
+const CHUNK_BYTES = 256 * 1024;
 
 export interface FetchLimits {
+  /** Directories `file://` sources may lie in. */
   readonly allowed: readonly string[];
   readonly maxBytes: number;
+  /** Longest silence of the source. */
+  readonly stallMs: number;
+  /** Of the whole transfer. */
+  readonly limitMs: number;
 }
 
 export interface Fetched {
@@ -23,146 +27,97 @@ export interface Fetched {
   readonly digest: Digest;
 }
 
-/** Without user info and query: those may hold credentials. */
-export function publicUrl(source: string): string {
-  const { protocol, host, pathname } = new URL(source);
-  return `${protocol}//${host}${pathname}`;
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: ImageProgress) => void;
 }
 
-/** Throws imageFailure: unreachable, too large, cut short, or not what the digest says. */
+const failure = (field: string, what: string, cause?: unknown): IngotError =>
+  new IngotError('imageFailure', `instance_info/${field}: ${what}`, { cause });
+
+/** Throws imageFailure: unreachable, too slow, too large, cut short, or not what the digest says. */
 export async function fetchImage(
   image: ImageRequest,
   target: string,
   limits: FetchLimits,
-  options: { signal: AbortSignal; onProgress?: (progress: ImageProgress) => void },
+  { signal, onProgress }: FetchOptions,
 ): Promise<Fetched> {
+  const deadline = AbortSignal.timeout(limits.limitMs);
+  const either = AbortSignal.any([signal, deadline]);
   const algorithm = image.digest?.algorithm ?? 'sha256';
   const hash = createHash(algorithm);
-  const source = await openSource(image.source, limits, options.signal);
-  const handle = await open(target, 'w', 0o600);
   let bytes = 0;
+  let source: ByteSource | undefined;
+  let handle: FileHandle | undefined;
   try {
+    source = await openSource(image.source, limits, either);
+    const { length } = source;
+    if ((length ?? 0) > limits.maxBytes) throw tooLarge(image, length ?? 0, limits);
+    handle = await open(target, 'w', 0o600);
     for await (const chunk of source.chunks) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > limits.maxBytes) throw tooLarge(image, limits.maxBytes);
-      hash.update(chunk as Buffer);
-      await handle.writeFile(chunk as Buffer);
-      options.onProgress?.({
-        phase: 'fetch',
-        bytesDone: bytes,
-        ...(source.length === null ? {} : { bytesTotal: source.length }),
-      });
+      either.throwIfAborted();
+      bytes += chunk.length;
+      if (bytes > limits.maxBytes) throw tooLarge(image, bytes, limits);
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+      onProgress?.({ phase: 'fetch', bytesDone: bytes, ...(length === null ? {} : { bytesTotal: length }) });
     }
-    await handle.sync();
+    if (length !== null && bytes !== length)
+      throw failure('image_source', `${publicUrl(image.source)} ended after ${bytes} of ${length} bytes`);
   } catch (error) {
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
+    if (deadline.aborted) throw tooSlow(image, bytes, limits);
     if (error instanceof IngotError) throw error;
-    throw new IngotError(
-      'imageFailure',
-      `image ${publicUrl(image.source)} broke off after ${bytes} bytes: ${(error as Error).message}`,
-      { cause: error },
-    );
+    const broke = `${publicUrl(image.source)} broke off after ${bytes} bytes: ${explain(error)}`;
+    throw failure('image_source', broke, error);
   } finally {
-    await handle.close();
-    await source.close();
-  }
-  if (source.length !== null && bytes !== source.length) {
-    throw new IngotError(
-      'imageFailure',
-      `image ${publicUrl(image.source)} ended after ${bytes} of ${source.length} bytes`,
-    );
+    await handle?.close();
+    await source?.close();
   }
   const digest: Digest = { algorithm, value: hash.digest('hex') };
-  if (image.digest !== undefined && image.digest.value !== digest.value) {
-    throw new IngotError(
-      'imageFailure',
-      `image checksum does not match: ${algorithm} expected ${image.digest.value}, got ${digest.value}, over ${bytes} bytes from ${source.finalUrl}. Correct instance_info.image_checksum (or image_os_hash_value), or the image`,
-    );
-  }
+  checkDigest(image, digest, bytes, source.finalUrl);
   return { bytes, digest };
 }
 
-const tooLarge = (image: ImageRequest, maxBytes: number): IngotError =>
-  new IngotError(
-    'imageFailure',
-    `image ${publicUrl(image.source)} is larger than ${maxBytes} bytes, the size of the image cache (images.cache_gib)`,
+function checkDigest(image: ImageRequest, found: Digest, bytes: number, finalUrl: string): void {
+  if (image.digest === undefined || image.digest.value === found.value) return;
+  const { digestField: field = 'image_checksum', checksumUrl } = image;
+  const origin = checksumUrl === undefined ? '' : ` (from ${publicUrl(checksumUrl)})`;
+  throw failure(
+    field,
+    `the ${found.algorithm} digest does not match: expected ${image.digest.value}${origin}, got ${found.value} over ${bytes} bytes from ${finalUrl}. ` +
+      `To try: compare with the digest its publisher gives; then correct instance_info/${field}, or put the right file at instance_info/image_source`,
   );
-
-interface Source {
-  readonly chunks: AsyncIterable<unknown>;
-  readonly length: number | null;
-  readonly finalUrl: string;
-  close(): Promise<void>;
 }
 
-async function openSource(source: string, limits: FetchLimits, signal: AbortSignal): Promise<Source> {
-  if (source.startsWith('file:')) {
-    const path = await openFileSource(source, limits.allowed);
-    const chunks = createReadStream(path, { highWaterMark: CHUNK_BYTES, signal });
-    return { chunks, length: null, finalUrl: source, close: async () => void chunks.destroy() };
-  }
-  const dispatcher = new Agent({ connect: { timeout: TIMEOUT_MS } });
-  try {
-    return await follow(source, dispatcher, signal);
-  } catch (error) {
-    await dispatcher.destroy();
-    signal.throwIfAborted();
-    if (error instanceof IngotError) throw error;
-    throw new IngotError(
-      'imageFailure',
-      `image ${publicUrl(source)} cannot be fetched: ${(error as Error).message}`,
-      { cause: error },
-    );
-  }
+function tooLarge(image: ImageRequest, bytes: number, { maxBytes }: FetchLimits): IngotError {
+  return failure(
+    'image_source',
+    `${publicUrl(image.source)} is ${bytes} bytes or more, and the image cache holds ${maxBytes}. To try: raise images.cache_gib`,
+  );
 }
 
-/** Redirects are followed by hand: credentials of the first URL never go to another host. */
-async function follow(source: string, dispatcher: Agent, signal: AbortSignal): Promise<Source> {
-  let url = new URL(source);
-  for (let redirects = 0; ; redirects += 1) {
-    const { username, password } = url;
-    const authorization =
-      username === ''
-        ? {}
-        : {
-            authorization: `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`,
-          };
-    const bare = new URL(url);
-    bare.username = '';
-    bare.password = '';
-    const response = await request(bare, {
-      dispatcher,
-      headers: authorization,
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-      signal,
-    });
-    const { location } = response.headers;
-    if (response.statusCode >= 300 && response.statusCode < 400 && typeof location === 'string') {
-      await response.body.dump();
-      if (redirects === MAX_REDIRECTS)
-        throw new IngotError(
-          'imageFailure',
-          `image ${publicUrl(source)} redirects more than ${MAX_REDIRECTS} times`,
-        );
-      url = new URL(location, bare);
-      if (url.protocol !== 'http:' && url.protocol !== 'https:')
-        throw new IngotError('imageFailure', `image ${publicUrl(source)} redirects to a ${url.protocol} URL`);
-      continue;
-    }
-    if (response.statusCode !== 200) {
-      await response.body.dump();
-      throw new IngotError(
-        'imageFailure',
-        `image ${publicUrl(url.href)} answered HTTP ${response.statusCode}`,
-      );
-    }
-    const length = Number(response.headers['content-length'] ?? Number.NaN);
-    return {
-      chunks: response.body,
-      length: Number.isFinite(length) ? length : null,
-      finalUrl: publicUrl(url.href),
-      close: () => dispatcher.destroy(),
-    };
+function tooSlow(image: ImageRequest, bytes: number, { limitMs }: FetchLimits): IngotError {
+  return failure(
+    'image_source',
+    `${publicUrl(image.source)} was not fetched within ${limitMs / 1000} s; ${bytes} bytes had come. To try: a nearer or faster server, or raise images.fetch_timeout`,
+  );
+}
+
+async function openSource(source: string, limits: FetchLimits, signal: AbortSignal): Promise<ByteSource> {
+  if (!source.startsWith('file:'))
+    return openHttp(source, { field: 'image_source', stallMs: limits.stallMs, signal });
+  const { handle, sizeBytes } = await openFileSource(source, limits.allowed);
+  const chunks = readChunks(handle);
+  return { chunks, length: sizeBytes, finalUrl: source, close: () => handle.close() };
+}
+
+/** The same buffer again and again: a chunk is to be used before the next one is asked for. */
+async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
   }
 }

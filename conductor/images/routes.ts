@@ -2,14 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import { sendFile } from '../http/file-response.ts';
 import type { ImageCacheService } from './cache.ts';
+import { FORMS } from './cache-entries.ts';
 
-export function registerImages(app: FastifyInstance, cache: Pick<ImageCacheService, 'path'>): void {
-  for (const form of ['raw', 'zst'] as const) {
+export function registerImages(app: FastifyInstance, cache: Pick<ImageCacheService, 'serve'>): void {
+  for (const form of FORMS) {
     app.get(`/images/:id/${form}`, async (request, reply) => {
       const { id } = request.params as { id: string };
-      const path = await cache.path(id, form);
-      if (path === undefined) return reply.code(404).send({ error: 'no such image' });
-      return sendFile(request, reply, path);
+      const served = await cache.serve(id, form);
+      if (served === undefined) return reply.code(404).send({ error: 'no such image' });
+      if (reply.raw.destroyed) served.release();
+      else reply.raw.once('close', served.release);
+      return sendFile(request, reply, served.path);
     });
   }
 }

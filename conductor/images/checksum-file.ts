@@ -1,0 +1,112 @@
+/**
+ * Files of digests, as published beside images: SHA256SUMS and its like.
+ *
+ *   <hex>                        one digest and no name
+ *   <hex>  <name>                sha256sum; the name may begin with `*` and hold a path
+ *   SHA256 (<name>) = <hex>      BSD
+ *
+ * Lines of any other form are passed over: comments, signatures.
+ */
+import { posix } from 'node:path';
+import { IngotError } from '../domain/errors.ts';
+import { DIGEST_HEX_LENGTH, type Digest, type DigestAlgorithm } from '../domain/images.ts';
+import { openHttp, publicUrl } from './http-source.ts';
+import { explain } from './source-error.ts';
+
+const MAX_BYTES = 1024 * 1024;
+const FIELD = 'image_checksum';
+
+export interface ChecksumLimits {
+  readonly stallMs: number;
+  readonly limitMs: number;
+}
+
+interface Line {
+  readonly digest: Digest;
+  readonly name: string | undefined;
+}
+
+const PLAIN = /^\\?(?<hex>[0-9a-f]+)(?:\s+\*?(?<name>\S.*))?$/i;
+const BSD = /^(?:MD5|SHA-?256|SHA-?512) ?\((?<name>.+)\) ?= ?(?<hex>[0-9a-f]+)$/i;
+/** Best first. */
+const ALGORITHMS: readonly DigestAlgorithm[] = ['sha512', 'sha256', 'md5'];
+
+function parseLine(line: string): Line | undefined {
+  const { hex, name } = (PLAIN.exec(line) ?? BSD.exec(line))?.groups ?? {};
+  const algorithm = ALGORITHMS.find((known) => DIGEST_HEX_LENGTH[known] === hex?.length);
+  if (hex === undefined || algorithm === undefined) return undefined;
+  return {
+    digest: { algorithm, value: hex.toLowerCase() },
+    name: name === undefined ? undefined : posix.basename(name),
+  };
+}
+
+/** The best digest of `fileName`. The only digest in the file needs no name: it can mean nothing else. */
+export function findDigest(
+  text: string,
+  fileName: string,
+): { ok: true; value: Digest } | { ok: false; reason: string } {
+  const lines = text
+    .split('\n')
+    .map((line) => parseLine(line.trim()))
+    .filter((line) => line !== undefined);
+  if (lines.length === 0) return { ok: false, reason: 'holds no md5, sha256 or sha512 digest' };
+  const ours = lines.length === 1 ? lines : lines.filter(({ name }) => name === fileName);
+  const digests = ours.map(({ digest }) => digest);
+  const best = ALGORITHMS.map((algorithm) => digests.filter((digest) => digest.algorithm === algorithm)).find(
+    (found) => found.length > 0,
+  );
+  if (best === undefined) return { ok: false, reason: `holds ${lines.length} digests, none of ${fileName}` };
+  if (new Set(best.map(({ value }) => value)).size > 1)
+    return { ok: false, reason: `holds several ${best[0]!.algorithm} digests of ${fileName}` };
+  return { ok: true, value: best[0]! };
+}
+
+/** Last part of the path of an image source, as a file of digests would call it. */
+export function fileNameOf(source: string): string {
+  return decodeURIComponent(posix.basename(new URL(source).pathname));
+}
+
+/** The digest of `source` by the file at `url`. Throws imageFailure. */
+export async function fetchDigest(
+  url: string,
+  source: string,
+  limits: ChecksumLimits,
+  signal: AbortSignal,
+): Promise<Digest> {
+  const found = findDigest(await fetchText(url, limits, signal), fileNameOf(source));
+  if (found.ok) return found.value;
+  throw failure(
+    `${publicUrl(url)} ${found.reason}. To try: correct the URL, or give the digest itself in instance_info/${FIELD}`,
+  );
+}
+
+const failure = (what: string, cause?: unknown): IngotError =>
+  new IngotError('imageFailure', `instance_info/${FIELD}: ${what}`, { cause });
+
+async function fetchText(url: string, limits: ChecksumLimits, signal: AbortSignal): Promise<string> {
+  const deadline = AbortSignal.timeout(limits.limitMs);
+  const either = AbortSignal.any([signal, deadline]);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    const source = await openHttp(url, { field: FIELD, stallMs: limits.stallMs, signal: either });
+    try {
+      for await (const chunk of source.chunks) {
+        bytes += chunk.length;
+        if (bytes > MAX_BYTES)
+          throw failure(`${publicUrl(url)} is larger than ${MAX_BYTES} bytes, so it is no file of digests`);
+        parts.push(chunk);
+      }
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (deadline.aborted)
+      throw failure(`${publicUrl(url)} was not fetched within ${limits.limitMs / 1000} s`);
+    if (error instanceof IngotError) throw error;
+    throw failure(`${publicUrl(url)} broke off after ${bytes} bytes: ${explain(error)}`, error);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

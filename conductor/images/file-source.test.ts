@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkFileUrl, openFileSource } from './file-source.ts';
+
+let dir: string;
+let allowed: string[];
+const at = (name: string) => join(dir, name);
+const url = (name: string) => `file://${at(name)}`;
+const openDescriptors = () => readdirSync('/proc/self/fd').length;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'ingot-file-source-'));
+  allowed = [at('images')];
+  await mkdir(at('images'));
+  await mkdir(at('images-not'));
+  await writeFile(at('images/disk'), 'image');
+  await writeFile(at('images-not/disk'), 'neighbour');
+  await writeFile(at('secret'), 'secret');
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function contentOf(source: string): Promise<string> {
+  const { handle, sizeBytes } = await openFileSource(source, allowed);
+  try {
+    const text = await handle.readFile('utf8');
+    expect(text.length).toBe(sizeBytes);
+    return text;
+  } finally {
+    await handle.close();
+  }
+}
+
+describe('file sources', () => {
+  it('are files under an allowed directory, also by a link that stays inside or leads in', async () => {
+    await symlink('disk', at('images/current'));
+    await symlink('images', at('alias'));
+    for (const name of ['images/disk', 'images/current', 'alias/disk', 'images/../images/disk'])
+      await expect(contentOf(url(name)), name).resolves.toBe('image');
+  });
+
+  it('may be allowed by a link to a directory', async () => {
+    await symlink('images', at('alias'));
+    allowed = [at('alias')];
+    await expect(contentOf(url('images/disk'))).resolves.toBe('image');
+  });
+
+  it.each([
+    ['a file elsewhere', 'secret'],
+    ['a directory whose name begins the same', 'images-not/disk'],
+    ['a link that leads out', 'images/link'],
+    ['a linked directory that leads out', 'images/out/secret'],
+    ['dots that lead out', 'images/../secret'],
+    ['escaped dots that lead out', 'images/%2e%2e/secret'],
+  ])('are not %s', async (_, name) => {
+    await symlink('../secret', at('images/link'));
+    await symlink('..', at('images/out'));
+    await expect(openFileSource(url(name), allowed)).rejects.toThrow(
+      /^instance_info\/image_source: .* does not lie in a directory of images\.file_allow/,
+    );
+  });
+
+  it('are regular files: neither a directory nor a pipe, which is not waited for', async () => {
+    execFileSync('mkfifo', [at('images/pipe')]);
+    await mkdir(at('images/deep'));
+    for (const name of ['images/pipe', 'images/deep'])
+      await expect(openFileSource(url(name), allowed), name).rejects.toThrow('is not a regular file');
+  });
+
+  it('that are missing are said to be so', async () => {
+    await expect(openFileSource(url('images/none'), allowed)).rejects.toThrow(
+      `instance_info/image_source: ${url('images/none')} does not exist`,
+    );
+    await symlink('none', at('images/dangling'));
+    await expect(openFileSource(url('images/dangling'), allowed)).rejects.toThrow('does not exist');
+  });
+
+  it('read what was checked, though the path comes to mean another file', async () => {
+    const { handle } = await openFileSource(url('images/disk'), allowed);
+    await rm(at('images/disk'));
+    await symlink('../secret', at('images/disk'));
+    await expect(handle.readFile('utf8')).resolves.toBe('image');
+    await handle.close();
+  });
+
+  it('never show a secret while a path is switched to and fro', async () => {
+    await symlink('../secret', at('images/bad'));
+    let switching = true;
+    const switcher = (async () => {
+      await rename(at('images/disk'), at('images/good'));
+      for (let turn = 0; switching; turn += 1) {
+        await symlink(turn % 2 === 0 ? 'good' : 'bad', at('images/next'));
+        await rename(at('images/next'), at('images/disk'));
+      }
+    })();
+    const seen = new Set<string>();
+    for (let turn = 0; turn < 400; turn += 1)
+      seen.add(await contentOf(url('images/disk')).catch((error: Error) => error.message.slice(-30)));
+    switching = false;
+    await switcher;
+    expect(seen).toContain('image');
+    expect(seen).not.toContain('secret');
+  });
+
+  it('leave no descriptor open when they are refused', async () => {
+    await expect(openFileSource(url('secret'), allowed)).rejects.toThrow();
+    const before = openDescriptors();
+    for (let turn = 0; turn < 5; turn += 1)
+      await expect(openFileSource(url(turn % 2 === 0 ? 'secret' : 'images'), allowed)).rejects.toThrow();
+    expect(openDescriptors()).toBe(before);
+  });
+
+  it('have an identity that changes with what is written', async () => {
+    const identity = async () => {
+      const source = await openFileSource(url('images/disk'), allowed);
+      await source.handle.close();
+      return source.identity;
+    };
+    const first = await identity();
+    expect(await identity()).toBe(first);
+    await utimes(at('images/disk'), 1, 1);
+    expect(await identity()).not.toBe(first);
+    expect(await readFile(at('images/disk'), 'utf8')).toBe('image');
+  });
+});
+
+describe('checkFileUrl', () => {
+  it('says how to switch file images on', () => {
+    expect(() => checkFileUrl('file:///images/a', [])).toThrow(
+      'instance_info/image_source: file:// images are switched off; set images.file_allow',
+    );
+  });
+
+  it.each(['file://host/a', 'file:///a%00b', 'file:///a%2Fb'])('refuses %s', (source) => {
+    expect(() => checkFileUrl(source, ['/'])).toThrow(/^instance_info\/image_source: a file URL must not/);
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * What can be said of an image request without fetching anything. Every error names its instance_info field.
+ */
+import { IngotError } from '../domain/errors.ts';
+import type { ImageRequest } from '../domain/images.ts';
+import { checkFileUrl } from './file-source.ts';
+import { isDecodable } from './http-source.ts';
+
+export interface RequestRules {
+  /** `file://` sources may lie here. */
+  readonly fileAllow: readonly string[];
+  /** Off when not given. */
+  readonly allowMd5?: boolean;
+}
+
+const SCHEMES = ['http:', 'https:', 'file:'];
+const FORMATS = ['raw', 'qcow2'];
+
+/** Throws invalidParameter or missingParameter. */
+export function checkRequest(image: ImageRequest, rules: RequestRules): void {
+  const { source, diskFormat, checksumUrl } = image;
+  const scheme = schemeOf(source);
+  if (!SCHEMES.includes(scheme ?? '')) throw invalid('image_source', 'it must be an http, https or file URL');
+  if (scheme === 'file:') checkFileUrl(source, rules.fileAllow);
+  else if (image.digest === undefined && checksumUrl === undefined) {
+    throw new IngotError(
+      'missingParameter',
+      'instance_info/image_checksum is missing: give it, or image_os_hash_algo and image_os_hash_value, for an http(s) image',
+    );
+  }
+  if (checksumUrl !== undefined && !['http:', 'https:'].includes(schemeOf(checksumUrl) ?? ''))
+    throw invalid('image_checksum', 'it must be a digest, or the http(s) URL of a file of digests');
+  if (diskFormat !== undefined && !FORMATS.includes(diskFormat))
+    throw invalid('image_disk_format', `it must be ${FORMATS.join(' or ')}, not ${diskFormat}`);
+  checkDigest(image, rules);
+}
+
+/** Also of what a file of digests told. */
+export function checkDigest(image: ImageRequest, { allowMd5 = false }: RequestRules): void {
+  if (image.digest?.algorithm !== 'md5' || allowMd5) return;
+  throw invalid(
+    image.digestField ?? 'image_checksum',
+    'md5 digests are not accepted, since files of one md5 can be forged. Give a sha256 or sha512 in image_os_hash_algo and image_os_hash_value, or allow md5 by images.allow_md5',
+  );
+}
+
+const schemeOf = (url: string): string | undefined =>
+  isDecodable(url) ? URL.parse(url)?.protocol : undefined;
+
+const invalid = (field: string, what: string): IngotError =>
+  new IngotError('invalidParameter', `instance_info/${field}: ${what}`);
