@@ -107,8 +107,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   'standby.get_partition_uuids': immediate(partitionUuids),
   'standby.sync': immediate(async ({ hardware }) => syncDisks(hardware.run)),
-  'standby.power_off': background(async ({ hardware }) => powerOff(hardware.run)),
-  'standby.run_image': background(async ({ hardware }) => reboot(hardware.run)),
+  'standby.power_off': background(async ({ hardware }) => powerOff(hardware)),
+  'standby.run_image': background(async ({ hardware }) => reboot(hardware)),
 
   'image.install_bootloader': background(installBootloader, {
     root_uuid: { kind: 'text' },

@@ -1,14 +1,20 @@
 /**
  * What the agent says to the conductor: inspection data, lookup, heartbeat.
  */
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 
 /** API microversion of lookups and inspection (ironic-python-agent's), and of heartbeats. */
 const LOOKUP_VERSION = '1.62';
 const HEARTBEAT_VERSION = '1.68';
 const TIMEOUT_MS = 30_000;
+/** Lookup answers are a few KiB. */
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+const LONGEST_REASON = 500;
+const dispatcher = new Agent({ connect: { timeout: 10_000 }, maxResponseSize: MOST_ANSWER_BYTES });
 
+/** The conductor's refusal: its HTTP status and its own words. */
 export class HttpError extends Error {
+  override readonly name = 'HttpError';
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -29,21 +35,48 @@ export interface ConductorClient {
   heartbeat(nodeUuid: string, body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }
 
-export function createConductorClient(apiUrl: string): ConductorClient {
-  const base = apiUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+/** The first URL that answers is kept until it is silent; an error answer is an answer. */
+export function createConductorClient(apiUrls: readonly string[]): ConductorClient {
+  const bases = apiUrls.map((url) => url.replace(/\/+$/, '').replace(/\/v1$/, ''));
+  let current = 0;
+
+  async function callAny(
+    path: string,
+    version: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const silences: string[] = [];
+    for (let tried = 0; tried < bases.length; tried += 1) {
+      const base = bases[current] ?? '';
+      try {
+        return await call(`${base}${path}`, version, body, signal);
+      } catch (error) {
+        if (error instanceof HttpError || signal.aborted) throw error;
+        silences.push(`${base}: ${reasonOf(error as Error)}`);
+        current = (current + 1) % bases.length;
+      }
+    }
+    throw new Error(silences.join('; ') || 'no ipa-api-url is known');
+  }
+
   return {
     async lookup(macs, nodeUuid, signal) {
       const query = new URLSearchParams({
         addresses: macs.join(','),
         ...(nodeUuid === null ? {} : { node_uuid: nodeUuid }),
       });
-      const answer = await call('GET', `${base}/v1/lookup?${query}`, LOOKUP_VERSION, undefined, signal);
-      return parseLookup(answer);
+      return parseLookup(await callAny(`/v1/lookup?${query}`, LOOKUP_VERSION, undefined, signal));
     },
     async heartbeat(nodeUuid, body, signal) {
-      await call('POST', `${base}/v1/heartbeat/${nodeUuid}`, HEARTBEAT_VERSION, body, signal);
+      await callAny(`/v1/heartbeat/${encodeURIComponent(nodeUuid)}`, HEARTBEAT_VERSION, body, signal);
     },
   };
+}
+
+/** undici says little in the message and more in the code or the cause. */
+function reasonOf(error: Error & { code?: string }): string {
+  return error.message || error.code || (error.cause as Error | undefined)?.message || error.name;
 }
 
 /** Posts inspection data; answers the node's uuid if the conductor says it. */
@@ -52,7 +85,7 @@ export async function postInspection(
   data: unknown,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const answer = (await call('POST', url, LOOKUP_VERSION, data, signal)) as {
+  const answer = (await call(url, LOOKUP_VERSION, data, signal)) as {
     uuid?: unknown;
     node?: { uuid?: unknown };
   } | null;
@@ -60,15 +93,11 @@ export async function postInspection(
   return typeof uuid === 'string' ? uuid : null;
 }
 
-async function call(
-  method: 'GET' | 'POST',
-  url: string,
-  version: string,
-  body: unknown,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const response = await request(url, {
-    method,
+/** GET, or POST when there is a body. */
+async function call(url: string, version: string, body: unknown, signal: AbortSignal): Promise<unknown> {
+  const { statusCode, body: answer } = await request(url, {
+    dispatcher,
+    method: body === undefined ? 'GET' : 'POST',
     headers: {
       accept: 'application/json',
       'x-openstack-ironic-api-version': version,
@@ -79,10 +108,14 @@ async function call(
     bodyTimeout: TIMEOUT_MS,
     signal: AbortSignal.any([signal, AbortSignal.timeout(2 * TIMEOUT_MS)]),
   });
-  const text = await response.body.text();
-  if (response.statusCode >= 300)
-    throw new HttpError(response.statusCode, faultOf(response.statusCode, text));
-  return text === '' ? null : JSON.parse(text);
+  const text = await answer.text();
+  if (statusCode >= 300) throw new HttpError(statusCode, faultOf(statusCode, text));
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(statusCode, `HTTP ${statusCode}, but no JSON: is this URL a conductor's?`);
+  }
 }
 
 /** Ironic wraps its text twice (features B.2); proxies in between do not. */
@@ -90,9 +123,10 @@ function faultOf(status: number, text: string): string {
   try {
     const { error_message: inner } = JSON.parse(text) as { error_message?: unknown };
     const fault = (typeof inner === 'string' ? JSON.parse(inner) : inner) as
-      | { faultstring?: string; title?: string }
+      | { faultstring?: unknown; title?: unknown }
       | undefined;
-    return `HTTP ${status}: ${fault?.faultstring ?? fault?.title ?? 'no reason given'}`;
+    const reason = fault?.faultstring ?? fault?.title;
+    return `HTTP ${status}: ${typeof reason === 'string' ? reason.slice(0, LONGEST_REASON) : 'no reason given'}`;
   } catch {
     return `HTTP ${status}`;
   }
@@ -100,8 +134,8 @@ function faultOf(status: number, text: string): string {
 
 function parseLookup(answer: unknown): LookupAnswer {
   const { node, config } = (answer ?? {}) as {
-    node?: Record<string, unknown>;
-    config?: Record<string, unknown>;
+    node?: Record<string, unknown> | null;
+    config?: Record<string, unknown> | null;
   };
   if (typeof node?.['uuid'] !== 'string') throw new HttpError(200, 'the lookup answer names no node');
   const timeout = Number(config?.['heartbeat_timeout']);

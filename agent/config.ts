@@ -3,7 +3,7 @@
  */
 interface Parameter {
   readonly name: string;
-  readonly kind: 'text' | 'list' | 'seconds' | 'count';
+  readonly kind: 'text' | 'list' | 'seconds' | 'count' | 'port';
   readonly default?: string | number;
 }
 
@@ -11,15 +11,14 @@ const PARAMETERS = {
   apiUrls: { name: 'ipa-api-url', kind: 'list' },
   inspectionCallbackUrl: { name: 'ipa-inspection-callback-url', kind: 'text' },
   inspectionCollectors: { name: 'ipa-inspection-collectors', kind: 'list' },
-  listenHost: { name: 'ipa-listen-host', kind: 'text', default: '0.0.0.0' },
-  listenPort: { name: 'ipa-listen-port', kind: 'count', default: 9999 },
+  listenHost: { name: 'ipa-listen-host', kind: 'text' },
+  listenPort: { name: 'ipa-listen-port', kind: 'port', default: 9999 },
   advertiseHost: { name: 'ipa-advertise-host', kind: 'text' },
-  advertisePort: { name: 'ipa-advertise-port', kind: 'count' },
+  advertisePort: { name: 'ipa-advertise-port', kind: 'port' },
   advertiseProtocol: { name: 'ipa-advertise-protocol', kind: 'text', default: 'http' },
   agentToken: { name: 'ipa-agent-token', kind: 'text' },
   lookupTimeoutSeconds: { name: 'ipa-lookup-timeout', kind: 'seconds', default: 600 },
   lookupIntervalSeconds: { name: 'ipa-lookup-interval', kind: 'seconds', default: 1 },
-  addressAttempts: { name: 'ipa-ip-lookup-attempts', kind: 'count', default: 60 },
   addressIntervalSeconds: { name: 'ipa-ip-lookup-timeout', kind: 'seconds', default: 2 },
   diskAttempts: { name: 'ipa-disk-wait-attempts', kind: 'count', default: 10 },
   diskDelaySeconds: { name: 'ipa-disk-wait-delay', kind: 'seconds', default: 1 },
@@ -41,14 +40,28 @@ export type AgentConfig = { readonly [K in keyof typeof PARAMETERS]: Value<(type
 
 export interface ParsedConfig {
   readonly config: AgentConfig;
-  /** What was given but could not be used. */
+  /** What was given but could not be used. Holds names and numbers, never a text that may be secret. */
   readonly remarks: readonly string[];
 }
+
+interface Range {
+  readonly pattern: RegExp;
+  readonly least: number;
+  readonly most: number;
+  readonly words: string;
+}
+
+const WEEK_SECONDS = 604_800;
+const RANGES: Readonly<Record<'seconds' | 'count' | 'port', Range>> = {
+  seconds: { pattern: /^\d{1,9}(\.\d{1,3})?$/, least: 0, most: WEEK_SECONDS, words: 'seconds up to a week' },
+  count: { pattern: /^\d{1,9}$/, least: 0, most: 100_000, words: 'a whole number up to 100000' },
+  port: { pattern: /^\d{1,5}$/, least: 1, most: 65_535, words: 'a port number' },
+};
 
 /** Underscores and dashes are the same in names, as in ironic-python-agent. The last of a name given twice counts. */
 export function parseCommandLine(commandLine: string): ParsedConfig {
   const given = new Map<string, string>();
-  for (const word of commandLine.trim().split(/\s+/)) {
+  for (const word of splitWords(commandLine)) {
     const [name, value = ''] = word.split(/=(.*)/s) as [string, string?];
     given.set(name.replaceAll('_', '-'), value);
   }
@@ -65,14 +78,30 @@ export function parseCommandLine(commandLine: string): ParsedConfig {
   return { config: config as AgentConfig, remarks };
 }
 
+/**
+ * As the kernel does it (lib/cmdline.c, next_arg): spaces end a word but not between double quotes,
+ * and the quotes around a word or its value fall away. There is no other quoting.
+ */
+function splitWords(commandLine: string): string[] {
+  const words = commandLine.match(/(?:"[^"]*(?:"|$)|[^\s"])+/g) ?? [];
+  return words.map((word) => {
+    const whole = /^"([^"]*)"?$/.exec(word)?.[1];
+    if (whole !== undefined) return whole;
+    const [, name, value] = /^([^="]*)="([^"]*)"?$/.exec(word) ?? [];
+    return name === undefined ? word : `${name}=${value}`;
+  });
+}
+
 function parse(parameter: Parameter, text: string | undefined, remarks: string[]): unknown {
-  const fallback = parameter.kind === 'list' ? [] : (parameter.default ?? null);
+  const { name, kind } = parameter;
+  const fallback = kind === 'list' ? [] : (parameter.default ?? null);
   if (text === undefined || text === '') return fallback;
-  if (parameter.kind === 'text') return text;
-  if (parameter.kind === 'list') return text.split(',').filter(Boolean);
+  if (kind === 'text') return text;
+  if (kind === 'list') return text.split(',').flatMap((part) => part.trim() || []);
+  const { pattern, least, most, words } = RANGES[kind];
   const number = Number(text);
-  if (Number.isFinite(number) && number >= 0) return number;
-  remarks.push(`${parameter.name}=${text} is no number; using ${fallback}`);
+  if (pattern.test(text) && number >= least && number <= most) return number;
+  remarks.push(`${name} must be ${words}; using ${fallback ?? 'none'}`);
   return fallback;
 }
 

@@ -1,10 +1,19 @@
 /**
  * The heartbeat loop: at once, then every random 0.3 to 0.6 of the conductor's timeout, and when a command ends
- * (not oftener than every 5 s). A failed one is tried again after 5 to 10 s.
+ * (not oftener than every 5 s).
+ *
+ * After a failure it comes back in 5 to 10 s, then in twice as long, up to a minute, so that a thousand agents
+ * do not fall on a conductor that has just come back. 409 says the node is locked for the moment: 5 to 10 s always.
  */
+import { HttpError } from './conductor-client.ts';
 import type { Log } from './log.ts';
 
 const LEAST_GAP_MS = 5_000;
+const FIRST_RETRY_MS = 5_000;
+const MOST_RETRY_MS = 30_000;
+/** Of the conductor's timeout. */
+const EARLIEST = 0.3;
+const LATEST = 0.6;
 
 export interface Heart {
   /** Beats soon. */
@@ -13,20 +22,23 @@ export interface Heart {
   run(): Promise<void>;
 }
 
-export function createHeart(deps: {
+export interface HeartDeps {
   readonly send: () => Promise<void>;
   readonly timeoutMs: number;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** 0 to below 1. */
   readonly random?: () => number;
-}): Heart {
-  const { signal, random = Math.random } = deps;
-  const between = (low: number, high: number): number => low + random() * (high - low);
+}
+
+export function createHeart(deps: HeartDeps): Heart {
+  const { signal, timeoutMs, log, random = Math.random } = deps;
   let wake: () => void = () => undefined;
   let asked = false;
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
+      if (signal.aborted) return resolve();
       const done = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', done);
@@ -38,6 +50,21 @@ export function createHeart(deps: {
       wake = done;
     });
 
+  /** Failures in a row, 409 not counted. */
+  let failures = 0;
+  async function beatOnce(): Promise<number> {
+    try {
+      await deps.send();
+      failures = 0;
+      return (EARLIEST + random() * (LATEST - EARLIEST)) * timeoutMs;
+    } catch (error) {
+      if (!signal.aborted) log.warn(`heartbeat failed: ${(error as Error).message}`);
+      const locked = error instanceof HttpError && error.status === 409;
+      failures = locked ? 0 : failures + 1;
+      return retryMs(Math.max(failures, 1), timeoutMs) * (1 + random());
+    }
+  }
+
   return {
     beat() {
       asked = true;
@@ -47,19 +74,21 @@ export function createHeart(deps: {
       let last = Number.NEGATIVE_INFINITY;
       while (!signal.aborted) {
         const early = last + LEAST_GAP_MS - performance.now();
-        if (early > 0) await pause(early);
-        if (performance.now() < last + LEAST_GAP_MS && !signal.aborted) continue;
+        if (early > 0) {
+          await pause(early);
+          continue;
+        }
         asked = false;
-        const ok = await deps.send().then(
-          () => true,
-          (error: Error) => {
-            deps.log.warn(`heartbeat failed: ${error.message}`);
-            return false;
-          },
-        );
+        const waitMs = await beatOnce();
         last = performance.now();
-        if (!asked) await pause(ok ? between(0.3, 0.6) * deps.timeoutMs : between(5_000, 10_000));
+        if (!asked) await pause(waitMs);
       }
     },
   };
+}
+
+/** Before jitter, which makes up to twice of it: never later than a heartbeat that went well. */
+function retryMs(failures: number, timeoutMs: number): number {
+  const most = Math.max(FIRST_RETRY_MS, Math.min(MOST_RETRY_MS, EARLIEST * timeoutMs));
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10), most);
 }

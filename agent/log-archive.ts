@@ -1,7 +1,8 @@
 /**
- * What `log.collect_system_logs` answers: base64 of a tar.gz with the agent's log, the kernel's, and the machine's state.
+ * What `log.collect_system_logs` answers: base64 of a tar.gz with the agent's log, the kernel's, those of the
+ * ramdisk's start and of agents before this one, and the machine's state. The agent token is starred out.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hardware } from './steps/hardware.ts';
@@ -16,17 +17,29 @@ const SOURCES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   modules: ['lsmod'],
 };
 
-export async function collectLogs({ run, log }: Pick<Hardware, 'run' | 'log'>): Promise<string> {
+/** Where init, udhcpc and the agent's own output go. */
+const RAMDISK_LOGS = '/run/log';
+const MOST_BYTES_EACH = 2 * 1024 * 1024;
+
+export async function collectLogs(
+  { run, log }: Pick<Hardware, 'run' | 'log'>,
+  ramdiskLogs = RAMDISK_LOGS,
+): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'logs-'));
   try {
     const files = join(directory, 'logs');
     await mkdir(files);
-    await writeFile(join(files, 'agent.log'), `${log.lines().join('\n')}\n`);
-    await writeFile(join(files, 'cmdline'), withoutToken(await readFile('/proc/cmdline', 'utf8')));
+    const save = (name: string, text: string): Promise<void> =>
+      writeFile(join(files, name), withoutToken(text));
+    await save('agent.log', `${log.lines().join('\n')}\n`);
+    await save('cmdline', await readFile('/proc/cmdline', 'utf8'));
     for (const [name, [program, ...args]] of Object.entries(SOURCES)) {
       // What could not be collected says so in its own file.
-      const text = await run(program, args).catch((error: Error) => `${error.message}\n`);
-      await writeFile(join(files, name), text);
+      await save(name, await run(program, args).catch((error: Error) => `${error.message}\n`));
+    }
+    for (const name of await readdir(ramdiskLogs).catch(() => [])) {
+      const text = await readEnd(join(ramdiskLogs, name)).catch((error: Error) => `${error.message}\n`);
+      await save(`ramdisk-${name}`, text);
     }
     const archive = join(directory, 'logs.tar.gz');
     await run('tar', ['-czf', archive, '-C', directory, 'logs']);
@@ -36,4 +49,18 @@ export async function collectLogs({ run, log }: Pick<Hardware, 'run' | 'log'>): 
   }
 }
 
-const withoutToken = (commandLine: string): string => commandLine.replace(/(token=)\S+/g, '$1******');
+/** The newest lines are at the end. */
+async function readEnd(path: string): Promise<string> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, MOST_BYTES_EACH);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** `ipa-agent-token=…` is on the kernel's command line, and so in its log and in the list of processes. */
+const withoutToken = (text: string): string => text.replace(/(token=)(?:"[^"]*"|\S+)/g, '$1******');

@@ -1,5 +1,8 @@
 /**
  * Log lines for a console and for the log archive: uptime, level, text. The newest are kept in a ring.
+ *
+ * Texts may come from the wire or from programs: they stay one line without control characters,
+ * of bounded length, and secrets that were named are starred out wherever they turn up.
  */
 import { readFileSync } from 'node:fs';
 
@@ -7,11 +10,17 @@ export interface Log {
   info(text: string): void;
   warn(text: string): void;
   error(text: string): void;
+  /** From now on this text is shown as `******`. */
+  conceal(secret: string): void;
   /** Oldest first. */
   lines(): readonly string[];
 }
 
 const KEPT_LINES = 5_000;
+const LONGEST_TEXT = 2_000;
+/** Shorter ones would star out ordinary words. */
+const SHORTEST_SECRET = 4;
+export const STARS = '******';
 
 function uptime(): string {
   try {
@@ -23,11 +32,25 @@ function uptime(): string {
 
 export function createLog(write: (line: string) => void = (line) => process.stdout.write(line)): Log {
   const ring: string[] = [];
+  const secrets = new Set<string>();
+  const clean = (text: string): string => {
+    const open = [...secrets].reduce((rest, secret) => rest.replaceAll(secret, STARS), text);
+    const line = open.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim();
+    return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT)}…` : line;
+  };
   const say = (level: string) => (text: string) => {
-    const line = `agent: ${uptime()}s ${level}${text}`;
+    const line = `agent: ${uptime()}s ${level}${clean(text)}`;
     ring.push(line);
     if (ring.length > KEPT_LINES) ring.shift();
     write(`${line}\n`);
   };
-  return { info: say(''), warn: say('warning: '), error: say('error: '), lines: () => ring };
+  return {
+    info: say(''),
+    warn: say('warning: '),
+    error: say('error: '),
+    conceal(secret) {
+      if (secret.length >= SHORTEST_SECRET) secrets.add(secret);
+    },
+    lines: () => ring,
+  };
 }

@@ -11,26 +11,26 @@ import { parseCommandLine } from './config.ts';
 import { run } from './exec/run.ts';
 import { createHeart } from './heartbeat.ts';
 import { listDisks } from './inventory/disks.ts';
-import { createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import { runStages } from './start.ts';
 import { createState, STAGES } from './start-stages.ts';
 import { VERSION } from './version.ts';
 
 const CMDLINE = process.env['INGOT_AGENT_CMDLINE'] ?? '/proc/cmdline';
 
-async function main(): Promise<void> {
-  const log = createLog();
+async function main(log: Log): Promise<void> {
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => stopped.abort(new Error(signal)));
   const { config, remarks } = parseCommandLine(await readFile(CMDLINE, 'utf8'));
+  if (config.agentToken !== null) log.conceal(config.agentToken);
   for (const remark of remarks) log.info(remark);
   log.info(`ingot agent ${VERSION}`);
 
   const hardware = { run, config, log, listDisks: () => listDisks(run) };
   const state = createState(hardware);
   await runStages(STAGES, state, log, stopped.signal);
-  const { conductor, node, token, heartbeatTimeoutMs, callbackUrl } = state.found();
+  const { conductor, node, token, heartbeatTimeoutMs, callbackUrl, listenHost } = state.found();
 
   let beat: () => void = () => undefined;
   const commands = createCommandLog({
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     node: () => node,
   });
   const server = createServer({ commands, table: COMMANDS, token: () => token, startedAt: new Date() });
-  await server.listen({ host: config.listenHost, port: config.listenPort });
+  await server.listen({ host: listenHost, port: config.listenPort });
   const heart = createHeart({
     timeoutMs: heartbeatTimeoutMs,
     log,
@@ -58,7 +58,8 @@ async function main(): Promise<void> {
   await server.close();
 }
 
-main().catch((error: Error) => {
-  console.error(`agent: ${error.message}`);
+const log = createLog();
+main(log).catch((error: Error) => {
+  log.error(error.message);
   process.exitCode = 1;
 });

@@ -8,19 +8,24 @@ export interface RetryOptions {
   readonly onFailure?: (error: Error) => void;
   /** Errors that trying again does not mend. */
   readonly isFinal?: (error: Error) => boolean;
+  /** 0 to below 1. */
+  readonly random?: () => number;
 }
 
-/** The last error when the signal aborts, since it tells more than the abort. */
+/** The last error of the work itself when the signal aborts, since it tells more than the abort. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { firstMs, mostMs, signal } = options;
+  const { firstMs, mostMs, signal, random = Math.random } = options;
+  let last: Error | undefined;
   for (let delay = firstMs; ; delay = Math.min(delay * 2, mostMs)) {
     try {
       return await work();
     } catch (error) {
-      const failure = error as Error;
-      options.onFailure?.(failure);
-      if (options.isFinal?.(failure)) throw failure;
-      await sleep(delay * (0.5 + Math.random()), undefined, { signal }).catch(() => {
+      if (signal.aborted) throw last ?? error;
+      last = error as Error;
+      options.onFailure?.(last);
+      if (options.isFinal?.(last)) throw last;
+      const failure = last;
+      await sleep(delay * (0.5 + random()), undefined, { signal }).catch(() => {
         throw failure;
       });
     }

@@ -17,6 +17,7 @@ import { retry } from './retry.ts';
 import { sourceAddressTo } from './route.ts';
 import type { Stage } from './start.ts';
 import type { Hardware } from './steps/hardware.ts';
+import { loadToken, saveToken } from './token-file.ts';
 
 const MASKED = '******';
 const MINUTE = 60_000;
@@ -27,44 +28,53 @@ export interface Found {
   readonly token: string;
   readonly heartbeatTimeoutMs: number;
   readonly callbackUrl: string;
+  readonly listenHost: string;
 }
+
+/** Where things lie; other places in tests. */
+export interface Places {
+  /** Root of the tree with sys, proc and dev. */
+  readonly tree: string;
+  readonly tokenFile: string;
+}
+
+const PLACES: Places = { tree: '/', tokenFile: '/run/ingot-agent/token' };
 
 export interface StartState {
   readonly hardware: Hardware;
-  apiUrl: string | null;
+  readonly places: Places;
   address: string | null;
   nodeUuid: string | null;
+  conductor: ConductorClient | null;
   answer: LookupAnswer | null;
+  token: string | null;
   /** Everything the start was for. Throws when a stage left something out. */
   found(): Found;
 }
 
-export function createState(hardware: Hardware): StartState {
+export function createState(hardware: Hardware, places: Places = PLACES): StartState {
   return {
     hardware,
-    apiUrl: null,
+    places,
     address: null,
     nodeUuid: null,
+    conductor: null,
     answer: null,
+    token: null,
     found() {
-      const { apiUrl, address, answer } = this;
-      if (apiUrl === null || address === null || answer === null)
+      const { address, conductor, answer, token } = this;
+      if (address === null || conductor === null || answer === null || token === null)
         throw new Error('the start sequence did not find the node');
       const { config } = hardware;
-      const token = answer.token === MASKED ? config.agentToken : (answer.token ?? config.agentToken);
-      if (token === null) {
-        throw new Error(
-          'the conductor has already given the token of this boot to somebody else; reboot the machine to get a new one',
-        );
-      }
       const host = config.advertiseHost ?? address;
       const port = config.advertisePort ?? config.listenPort;
       return {
-        conductor: createConductorClient(apiUrl),
+        conductor,
         node: answer.node,
         token,
         heartbeatTimeoutMs: answer.heartbeatTimeoutSeconds * 1000,
         callbackUrl: `${config.advertiseProtocol}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+        listenHost: config.listenHost ?? (address.includes(':') ? '::' : '0.0.0.0'),
       };
     },
   };
@@ -77,18 +87,31 @@ export const STAGES: readonly Stage<StartState>[] = [
   { name: 'looking this machine up', limitMs: 15 * MINUTE, run: lookUp },
 ];
 
+/** Any of the conductor's URLs will do: a route to one of them is a network that works. */
 async function findAddress(state: StartState, signal: AbortSignal): Promise<void> {
   const { config, log } = state.hardware;
-  const [apiUrl] = config.apiUrls;
-  if (apiUrl === undefined) throw new Error('no ipa-api-url on the kernel command line');
-  state.apiUrl = apiUrl;
-  const once = async (): Promise<string> => {
-    const address = await sourceAddressTo(apiUrl);
-    if (address === '0.0.0.0' || address === '::') throw new Error('no address yet');
-    return address;
-  };
+  const urls = config.apiUrls;
+  const wrong = urls.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''));
+  if (urls.length === 0) throw new Error('no ipa-api-url on the kernel command line');
+  if (wrong !== undefined) {
+    throw new Error(`ipa-api-url ${wrong} is no http(s) URL; this agent does not search by mDNS`);
+  }
+  const once = (): Promise<string> => Promise.any(urls.map(usableSource)).catch(asOneError);
   state.address = await retry(once, { firstMs: 200, mostMs: config.addressIntervalSeconds * 1000, signal });
-  log.info(`our address towards ${apiUrl} is ${state.address}`);
+  log.info(`our address towards ${urls.join(', ')} is ${state.address}`);
+}
+
+/** Link-local addresses come by themselves and lead nowhere. */
+async function usableSource(url: string): Promise<string> {
+  const address = await sourceAddressTo(url);
+  if (address === '0.0.0.0' || address === '::' || /^(169\.254\.|fe80:)/i.test(address)) {
+    throw new Error(`no address that leads to ${url}`);
+  }
+  return address;
+}
+
+function asOneError(error: AggregateError): never {
+  throw new Error(error.errors.map((one: Error) => one.message).join('; '));
 }
 
 /** A machine without disks can still be inspected; deploying to it fails with a clear text. */
@@ -110,9 +133,10 @@ async function waitForDisks({ hardware }: StartState, signal: AbortSignal): Prom
 /** Posted only when the conductor asks for it; what could not be collected is said, not hidden. */
 async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
   const { config, log, run } = state.hardware;
+  const { tree } = state.places;
   const url = config.inspectionCallbackUrl;
   if (url === null) return;
-  const inventory = await collectInventory(run, bootMac(config));
+  const inventory = await collectInventory(run, bootMac(config), tree);
   const data: Record<string, unknown> = {
     inventory,
     boot_interface: config.bootInterface,
@@ -135,15 +159,45 @@ async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
 }
 
 async function lookUp(state: StartState, signal: AbortSignal): Promise<void> {
-  const { hardware, apiUrl } = state;
-  const client = createConductorClient(apiUrl ?? '');
-  const macs = (await listInterfaces()).map(({ mac_address: mac }) => mac);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(hardware.config.lookupTimeoutSeconds * 1000)]);
-  state.answer = await retry(() => client.lookup(macs, state.nodeUuid, limit), {
-    firstMs: hardware.config.lookupIntervalSeconds * 1000,
+  const { hardware, places } = state;
+  const { config, log } = hardware;
+  const client = createConductorClient(config.apiUrls);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(config.lookupTimeoutSeconds * 1000)]);
+  let macs: readonly string[] = [];
+  const once = async (): Promise<LookupAnswer> => {
+    // Each time: a card may show itself late.
+    macs = (await listInterfaces(places.tree)).map(({ mac_address: mac }) => mac);
+    return client.lookup(macs, state.nodeUuid, limit);
+  };
+  const answer = await retry(once, {
+    firstMs: config.lookupIntervalSeconds * 1000,
     mostMs: MINUTE,
     signal: limit,
-    onFailure: (error) => hardware.log.warn(`lookup: ${error.message}`),
+    onFailure: (error) => log.warn(`lookup: ${error.message}`),
+  }).catch((error: Error) => {
+    const hint =
+      error instanceof HttpError && error.status === 404
+        ? ` (no node that waits for its ramdisk has a port with ${macs.join(' or ') || 'a MAC of this machine'})`
+        : '';
+    throw new Error(`${error.message}${hint}`, { cause: error });
   });
-  hardware.log.info(`this is node ${state.answer.node.uuid}`);
+  state.token = await findToken(state, answer);
+  state.answer = answer;
+  state.conductor = client;
+  log.info(`this is node ${answer.node.uuid}`);
+}
+
+/** The conductor shows it once; after that it is what we were booted with or have saved. */
+async function findToken({ hardware, places }: StartState, answer: LookupAnswer): Promise<string> {
+  const { uuid } = answer.node;
+  const given = answer.token === MASKED ? null : answer.token;
+  const token = given ?? hardware.config.agentToken ?? (await loadToken(places.tokenFile, uuid));
+  if (token === null) {
+    throw new Error(
+      'the conductor has already given the token of this boot to somebody else; reboot the machine to get a new one',
+    );
+  }
+  hardware.log.conceal(token);
+  await saveToken(places.tokenFile, uuid, token);
+  return token;
 }

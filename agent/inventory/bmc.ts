@@ -2,15 +2,17 @@
  * The address of the machine's own BMC, asked through the kernel's IPMI device.
  */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Run } from '../exec/run.ts';
 
-/** What ironic-python-agent says when there is no BMC to be found. */
+/** What ironic-python-agent says when there is no BMC to be found, and what a BMC without an address says. */
 const UNKNOWN = '0.0.0.0';
+/** LAN channels as vendors number them, the commonest first. */
 const CHANNELS = ['1', '8', '2'];
 const TIMEOUT_MS = 10_000;
 
-export async function readBmcAddress(run: Run, device = '/dev/ipmi0'): Promise<string> {
-  if (!existsSync(device)) return UNKNOWN;
+export async function readBmcAddress(run: Run, tree = '/'): Promise<string> {
+  if (!existsSync(join(tree, 'dev/ipmi0'))) return UNKNOWN;
   for (const channel of CHANNELS) {
     const answer = await run('ipmitool', ['lan', 'print', channel], { timeoutMs: TIMEOUT_MS }).catch(
       () => '',

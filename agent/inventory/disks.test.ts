@@ -29,8 +29,8 @@ const WITHOUT_UDEV = JSON.stringify({
 it('finds the serial that lsblk does not know without udev', async () => {
   const root = mkdtempSync(join(tmpdir(), 'ingot-sysfs-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  mkdirSync(join(root, 'vda'));
-  writeFileSync(join(root, 'vda/serial'), 'LABDISK0\n');
+  mkdirSync(join(root, 'sys/class/block/vda'), { recursive: true });
+  writeFileSync(join(root, 'sys/class/block/vda/serial'), 'LABDISK0\n');
   const disks = await listDisks(async () => WITHOUT_UDEV, root);
   expect(disks).toHaveLength(1);
   expect(disks[0]).toMatchObject({

@@ -31,23 +31,46 @@ export interface Disk extends InventoryDisk {
   readonly readOnly: boolean;
 }
 
-export async function listDisks(run: Run, root = '/sys/class/block'): Promise<Disk[]> {
+/** RAM as a disk, and the boot and replay areas of eMMC, are no disks to write an image to. */
+const SPECIAL = /^\/dev\/(zram\d+|mmcblk\d+(boot\d+|rpmb))$/;
+
+/** @param tree root of the file tree with `sys` in it. */
+export async function listDisks(run: Run, tree = '/'): Promise<Disk[]> {
   const answer = await run('lsblk', ['-Jbdn', '-e', NOT_DISKS, '-o', COLUMNS]);
-  return Promise.all(parseLsblk(answer).map((disk) => withIdentity(disk, root)));
+  return Promise.all(parseLsblk(answer).map((disk) => withIdentity(disk, tree)));
 }
 
 /** lsblk learns serial and WWN from udev, which the ramdisk does not have: the kernel's own attributes stand in. */
-async function withIdentity(disk: Disk, root: string): Promise<Disk> {
-  const read = (file: string): Promise<string | null> => readText(join(root, basename(disk.name), file));
+async function withIdentity(disk: Disk, tree: string): Promise<Disk> {
+  const read = (file: string): Promise<string | null> =>
+    readText(join(tree, 'sys/class/block', basename(disk.name), file));
   const serial = disk.serial ?? (await read('serial')) ?? (await read('device/serial'));
-  const wwn = disk.wwn ?? (await read('wwid')) ?? (await read('device/wwid'));
-  return { ...disk, serial, wwn, wwn_with_extension: disk.wwn_with_extension ?? wwn };
+  if (disk.wwn !== null) return { ...disk, serial };
+  const wwid = (await read('wwid')) ?? (await read('device/wwid'));
+  return { ...disk, serial, ...(wwid === null ? {} : parseWwid(wwid)) };
+}
+
+/**
+ * The kernel's `naa.5000c500a1b2c3d4` as udev's ID_WWN, `0x5000c500a1b2c3d4`; of a 128 bit NAA 6 the first half is
+ * the WWN and the second its vendor extension. NVMe's `eui.…` and `nvme.…` stay; `t10.…` is a model and serial, no WWN.
+ */
+export function parseWwid(
+  wwid: string,
+): Pick<Disk, 'wwn' | 'wwn_with_extension' | 'wwn_vendor_extension'> | undefined {
+  if (/^(eui|nvme)\./.test(wwid)) return { wwn: wwid, wwn_with_extension: wwid, wwn_vendor_extension: null };
+  const [, first, second] = /^naa\.([0-9a-f]{16})([0-9a-f]{16})?$/i.exec(wwid) ?? [];
+  if (first === undefined) return undefined;
+  return {
+    wwn: `0x${first.toLowerCase()}`,
+    wwn_with_extension: `0x${first}${second ?? ''}`.toLowerCase(),
+    wwn_vendor_extension: second === undefined ? null : `0x${second.toLowerCase()}`,
+  };
 }
 
 export function parseLsblk(json: string): Disk[] {
   const { blockdevices } = JSON.parse(json) as { blockdevices: LsblkDevice[] };
   return blockdevices
-    .filter((device) => device.type === 'disk' && device.size > 0)
+    .filter((device) => device.type === 'disk' && device.size > 0 && !SPECIAL.test(device.path))
     .map((device) => ({
       name: device.path,
       model: device.model?.trim() ?? '',

@@ -7,14 +7,18 @@ import { listDisks } from './disks.ts';
 import { listInterfaces } from './interfaces.ts';
 import { currentBootMode, readCpu, readMemory, readVendor } from './machine.ts';
 
-export async function collectInventory(run: Run, bootedFrom: string | null): Promise<Inventory> {
+/**
+ * @param bootedFrom MAC of BOOTIF.
+ * @param tree root of the file tree with `sys`, `proc` and `dev` in it.
+ */
+export async function collectInventory(run: Run, bootedFrom: string | null, tree = '/'): Promise<Inventory> {
   const [cpu, memory, disks, interfaces, vendor, bmc] = await Promise.all([
-    readCpu(),
-    readMemory(),
-    listDisks(run),
-    listInterfaces(),
-    readVendor(),
-    readBmcAddress(run),
+    readCpu(tree),
+    readMemory(run, tree),
+    listDisks(run, tree),
+    listInterfaces(tree),
+    readVendor(tree),
+    readBmcAddress(run, tree),
   ]);
   return {
     cpu,
@@ -22,7 +26,7 @@ export async function collectInventory(run: Run, bootedFrom: string | null): Pro
     disks: disks.map(({ readOnly: _, ...disk }) => disk),
     interfaces,
     system_vendor: vendor,
-    boot: { current_boot_mode: currentBootMode(), pxe_interface: bootedFrom },
+    boot: { current_boot_mode: currentBootMode(tree), pxe_interface: bootedFrom },
     bmc_address: bmc,
     bmc_v6address: '::/0',
     hostname: hostname(),

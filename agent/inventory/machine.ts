@@ -1,5 +1,5 @@
 /**
- * CPU, memory, firmware and boot mode, from /proc and /sys.
+ * CPU, memory, firmware and boot mode, from /proc, /sys and dmidecode.
  *
  * systeminformation is not used here: decision 0006.
  */
@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { arch, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Inventory } from '@ingot/shared/agent/inventory.ts';
+import type { Run } from '../exec/run.ts';
 import { listDirectory, readText } from './sysfs.ts';
 
 /** Names as `uname -m` gives them. */
@@ -28,21 +29,43 @@ export function parseCpuinfo(text: string): Inventory['cpu'] {
   };
 }
 
-export async function readCpu(): Promise<Inventory['cpu']> {
-  return parseCpuinfo((await readText('/proc/cpuinfo')) ?? '');
+export async function readCpu(tree = '/'): Promise<Inventory['cpu']> {
+  return parseCpuinfo((await readText(join(tree, 'proc/cpuinfo'))) ?? '');
 }
 
-/** Installed memory is the sum of the memory blocks the firmware reports; without them what the kernel has. */
-export async function readMemory(root = '/sys/devices/system/memory'): Promise<Inventory['memory']> {
+/** MiB; dmidecode writes GB and means GiB. */
+const UNIT_MIB: Readonly<Record<string, number>> = { kB: 1 / 1024, MB: 1, GB: 1024, TB: 1024 ** 2 };
+
+/** Sum of the memory modules of `dmidecode -t 17`, in MiB; null when it names none. */
+export function parseMemoryModules(text: string): number | null {
+  const sizes = [...text.matchAll(/^\s+Size: (\d+) (kB|MB|GB|TB)\s*$/gm)];
+  const sum = sizes.reduce(
+    (total, [, count, unit]) => total + Number(count) * (UNIT_MIB[unit ?? ''] ?? 0),
+    0,
+  );
+  return sum > 0 ? Math.round(sum) : null;
+}
+
+/**
+ * Installed memory is what the firmware's table of modules says; without one the sum of the kernel's memory
+ * blocks, which knows of holes; without those what the kernel has.
+ */
+export async function readMemory(run: Run, tree = '/'): Promise<Inventory['memory']> {
   const total = totalmem();
+  const modules = parseMemoryModules(await run('dmidecode', ['-t', '17']).catch(() => ''));
+  const installed = modules ?? (await memoryBlocksMib(join(tree, 'sys/devices/system/memory')));
+  return { total, physical_mb: installed ?? Math.round(total / 1024 ** 2) };
+}
+
+async function memoryBlocksMib(root: string): Promise<number | null> {
   const blockBytes = Number.parseInt((await readText(join(root, 'block_size_bytes'))) ?? '', 16);
   const blocks = (await listDirectory(root)).filter((name) => /^memory\d+$/.test(name)).length;
-  const installed = Number.isFinite(blockBytes) && blocks > 0 ? blockBytes * blocks : total;
-  return { total, physical_mb: Math.round(installed / 1024 ** 2) };
+  return Number.isFinite(blockBytes) && blocks > 0 ? Math.round((blockBytes * blocks) / 1024 ** 2) : null;
 }
 
-export async function readVendor(root = '/sys/class/dmi/id'): Promise<Inventory['system_vendor']> {
-  const text = async (name: string): Promise<string> => (await readText(join(root, name))) ?? '';
+export async function readVendor(tree = '/'): Promise<Inventory['system_vendor']> {
+  const text = async (name: string): Promise<string> =>
+    (await readText(join(tree, 'sys/class/dmi/id', name))) ?? '';
   return {
     product_name: await text('product_name'),
     serial_number: await text('product_serial'),
@@ -55,6 +78,6 @@ export async function readVendor(root = '/sys/class/dmi/id'): Promise<Inventory[
   };
 }
 
-export function currentBootMode(): 'bios' | 'uefi' {
-  return existsSync('/sys/firmware/efi') ? 'uefi' : 'bios';
+export function currentBootMode(tree = '/'): 'bios' | 'uefi' {
+  return existsSync(join(tree, 'sys/firmware/efi')) ? 'uefi' : 'bios';
 }
