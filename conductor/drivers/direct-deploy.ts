@@ -8,7 +8,7 @@
  */
 import type { DriverInterface, StepContext, StepImplementation, StepOutcome } from '../domain/drivers.ts';
 import type { ImageCache } from '../domain/images.ts';
-import { AgentSilence, followCommand } from '../engine/agent-command.ts';
+import { AgentSilence, commandFailure, followCommand } from '../engine/agent-command.ts';
 import { executeInAgent, fetchAgentSteps } from '../engine/agent-step.ts';
 import { targetBootMode } from './boot-mode.ts';
 import { createImageJobs } from './image-jobs.ts';
@@ -120,7 +120,9 @@ async function prepareInstanceBoot(context: StepContext): Promise<StepOutcome> {
 /** The agent flushes what it wrote; then power goes off by the BMC, which always works. */
 async function tearDownAgent(context: StepContext): Promise<StepOutcome> {
   if (context.step.memo['synced'] !== true) {
-    await context.agent.post('standby.sync', {}, { wait: true, timeoutMs: context.limits.commandMs });
+    const name = 'standby.sync';
+    const synced = await context.agent.post(name, {}, { wait: true, timeoutMs: context.limits.commandMs });
+    if (synced.status !== 'SUCCEEDED') throw commandFailure(name, synced);
     await context.remember({ synced: true });
   }
   await context.setPower('power off');

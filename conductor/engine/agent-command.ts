@@ -58,7 +58,7 @@ export async function followCommand(context: StepContext, spec: CommandSpec): Pr
     const command = sent.id === null ? await send(context, spec, sent) : await find(context, spec, sent.id);
     if (command.progress !== null) await context.progress(command.progress);
     if (command.status === 'RUNNING') return waiting();
-    if (command.status !== 'SUCCEEDED') throw failure(spec, command);
+    if (command.status !== 'SUCCEEDED') throw commandFailure(spec.name, command);
     return { kind: 'ended', command };
   } catch (error) {
     if (error instanceof AgentSilence && !isLost(context, sent)) return waiting();
@@ -104,8 +104,9 @@ function isLost(context: StepContext, sent: Sent): boolean {
   return context.now().getTime() - heard.getTime() > LOST_MS;
 }
 
-function failure(spec: CommandSpec, command: AgentCommand): IngotError {
+/** A command that ended badly, in the agent's own words. */
+export function commandFailure(name: string, command: AgentCommand): IngotError {
   const { message, details, type } = command.error ?? {};
   const text = details ?? message ?? type ?? `it ended as ${command.status} without saying why`;
-  return new IngotError('agentFailure', `the agent answered to ${spec.name}: ${text}`);
+  return new IngotError('agentFailure', `the agent answered to ${name}: ${text}`);
 }

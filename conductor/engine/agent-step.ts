@@ -8,7 +8,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { OperationKind } from '../domain/operations.ts';
 import type { Step } from '../domain/steps.ts';
 import { parseGetSteps } from './agent-answers.ts';
-import { followCommand } from './agent-command.ts';
+import { commandFailure, followCommand } from './agent-command.ts';
 import { agentView } from './agent-view.ts';
 
 const EXTENSION: Partial<Record<OperationKind, 'clean' | 'deploy' | 'service'>> = {
@@ -63,20 +63,10 @@ export function agentStep(kind: OperationKind): StepImplementation {
  */
 export async function fetchAgentSteps(context: StepContext): Promise<Step[]> {
   const extension = extensionOf(context.operation.kind);
-  const answer = await context.agent.post(
-    `${extension}.get_${extension}_steps`,
-    agentView(context.node, context.ports),
-    {
-      wait: true,
-      timeoutMs: STEP_TIMEOUT_MS,
-    },
-  );
-  if (answer.status !== 'SUCCEEDED') {
-    throw new IngotError(
-      'agentFailure',
-      `the agent could not list its ${extension} steps: ${answer.error?.message ?? answer.status}`,
-    );
-  }
+  const name = `${extension}.get_${extension}_steps`;
+  const view = agentView(context.node, context.ports);
+  const answer = await context.agent.post(name, view, { wait: true, timeoutMs: STEP_TIMEOUT_MS });
+  if (answer.status !== 'SUCCEEDED') throw commandFailure(name, answer);
   const { steps, version } = parseGetSteps(extension, answer.result);
   await context.updateNode({
     driverInternalInfo: { ...context.node.driverInternalInfo, hardware_manager_version: version },

@@ -1,7 +1,7 @@
 /**
  * Which root device hints there are and how their values are written (features C.5). Pure.
  *
- * Numbers: `= == != >= <= > <` or none before the number. Texts: `s== s!= s< s<= s> s>=`, `<in> x`, `<all-in> a b`,
+ * Numbers: `= == != >= <= > <`, `<or> 1 <or> 2`, or none. Texts: `s== s!= s< s<= s> s>=`, `<in> x`, `<all-in> a b`,
  * `<or> a <or> b`, or none. Which disk matches is the agent's business.
  */
 import { parseFlag } from './field-values.ts';
@@ -23,7 +23,7 @@ export const ROOT_DEVICE_HINTS = {
   rotational: 'flag',
 } as const satisfies Readonly<Record<string, HintKind>>;
 
-const GIB = /^\s*(==|!=|>=|<=|=|>|<)?\s*\d+(\.\d+)?\s*$/;
+const GIB = /^\s*((==|!=|>=|<=|=|>|<)?\s*\d+(\.\d+)?|(<or>\s*\d+(\.\d+)?\s*)+)\s*$/i;
 const TEXT_OPERATOR = /^(s==|s!=|s<=|s>=|s<|s>|<in>|<all-in>|<or>)\s*(.*)$/is;
 /** What looks like an operator and is none: with it, a text would quietly match no disk. */
 const OTHER_OPERATOR = /^[=!<>~]/;
@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<HintKind, (value: unknown) => string | undefined>
   gib: (value) =>
     (typeof value === 'number' || typeof value === 'string') && GIB.test(String(value))
       ? undefined
-      : 'must be a number of GiB, alone or after one of =, ==, !=, >=, <=, >, <',
+      : 'must be a number of GiB, alone or after one of =, ==, !=, >=, <=, >, <, <or>',
   flag: (value) => (parseFlag(value) === undefined ? 'must be true or false' : undefined),
 };
 
