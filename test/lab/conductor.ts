@@ -2,7 +2,7 @@
  * A conductor inside a lab: the `ingot serve` an operator would start, on the lab's bridge.
  */
 import type { ChildProcess } from 'node:child_process';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,7 @@ export interface LabConductor {
   readonly logPath: string;
   /** `file://` URL of an image put where the conductor may read it. */
   offerImage(path: string): Promise<string>;
+  lastLog(lines: number): Promise<string>;
   /** As a crash does; resolves when it is gone. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -66,6 +67,8 @@ export async function startConductor(lab: Lab, ramdiskDir: string): Promise<LabC
     dataDir,
     logPath,
     start,
+    lastLog: async (lines) =>
+      (await readFile(logPath, 'utf8')).trimEnd().split('\n').slice(-lines).join('\n'),
     async offerImage(path) {
       await copyFile(path, join(images, 'image.qcow2'));
       return `file://${images}/image.qcow2`;

@@ -64,6 +64,8 @@ export interface Operator {
   }): Promise<string>;
   provision(node: string, target: string, more?: Record<string, unknown>): Promise<void>;
   patch(node: string, values: Record<string, unknown>): Promise<void>;
+  /** Waits until the timeline is as asked. */
+  waitFor(node: string, asked: (timeline: Timeline) => boolean, options: WaitOptions): Promise<Timeline>;
   /** Waits for a provision state; throws with last_error when the node fails instead. */
   waitForState(node: string, state: string, options: WaitOptions): Promise<Timeline>;
   timeline(node: string): Promise<Timeline>;
@@ -109,9 +111,24 @@ export function createOperator(socketPath: string): Operator {
   const timeline = async (node: string): Promise<Timeline> =>
     (await must('GET', `/ingot/v1/nodes/${node}/timeline`)) as Timeline;
 
+  const waitFor: Operator['waitFor'] = async (node, asked, { timeoutMs, signal, onTimeline }) => {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const now = await timeline(node);
+      onTimeline?.(now);
+      if (asked(now)) return now;
+      if (Date.now() > deadline) {
+        const { provision_state: is, last_error: error } = now.node;
+        throw new Error(`node is still ${is} after ${timeoutMs / 1000} s; last_error: ${error}`);
+      }
+      await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
+    }
+  };
+
   return {
     call,
     timeline,
+    waitFor,
     async enroll({ name, driver, driverInfo, mac, properties = {} }) {
       const node = (await must('POST', '/v1/nodes', {
         name,
@@ -129,21 +146,19 @@ export function createOperator(socketPath: string): Operator {
       const patch = Object.entries(values).map(([path, value]) => ({ op: 'add', path, value }));
       await must('PATCH', `/v1/nodes/${node}`, patch);
     },
-    async waitForState(node, state, { timeoutMs, signal, onTimeline }) {
-      const deadline = Date.now() + timeoutMs;
-      for (;;) {
-        const now = await timeline(node);
-        onTimeline?.(now);
-        const { provision_state: is, last_error: error } = now.node;
-        if (is === state) return now;
-        const settled = / failed$|^error$/.test(is) || (is === 'enroll' && error !== null);
-        if (settled) throw new Error(`node is ${is}, not ${state}: ${error}`);
-        if (Date.now() > deadline)
-          throw new Error(
-            `node is still ${is}, not ${state}, after ${timeoutMs / 1000} s; last_error: ${error}`,
-          );
-        await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
-      }
+    async waitForState(node, state, options) {
+      const ended = await waitFor(node, (now) => settledIn(state)(now) || hasFailed(now), options);
+      const { provision_state: is, last_error: error } = ended.node;
+      if (is !== state) throw new Error(`node is ${is}, not ${state}: ${error}`);
+      return ended;
     },
   };
 }
+
+export const settledIn =
+  (...states: readonly string[]) =>
+  ({ node }: Timeline): boolean =>
+    states.includes(node.provision_state);
+
+const hasFailed = ({ node: { provision_state: is, last_error: error } }: Timeline): boolean =>
+  / failed$|^error$/.test(is) || (is === 'enroll' && error !== null);
