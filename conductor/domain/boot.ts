@@ -53,7 +53,15 @@ export interface Lease {
   readonly expiresAt: Date;
 }
 
-/** Address leases, one per MAC and one per address; survives a restart. */
+/** An address that a machine found in use by another (DHCPDECLINE, RFC 2131 section 4.3.3). */
+export interface DeclinedAddress {
+  /** Dotted IPv4. */
+  readonly address: string;
+  /** Not given before. */
+  readonly until: Date;
+}
+
+/** Address leases, one per MAC and one per address, and the addresses that were declined; survives a restart. */
 export interface LeaseStore {
   byMac(mac: Mac): Promise<Lease | undefined>;
   byAddress(address: string): Promise<Lease | undefined>;
@@ -61,6 +69,10 @@ export interface LeaseStore {
   put(lease: Lease, now: Date): Promise<boolean>;
   release(mac: Mac): Promise<void>;
   list(): Promise<readonly Lease[]>;
+  /** Takes the address out, and with it whatever lease there is of it. Again: the later time counts. */
+  decline(declined: DeclinedAddress, now: Date): Promise<void>;
+  /** Those whose time is not over at `now`, by address. */
+  declined(now: Date): Promise<readonly DeclinedAddress[]>;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { createBootWorld } from '../../test/fakes/netboot/boot-world.ts';
 import type { LeaseStore, Mac } from '../domain/boot.ts';
-import { createAddressPool, sameNetwork, toDotted, toNumber } from './address-pool.ts';
+import { createAddressPool } from './address-pool.ts';
+import { broadcastOf, sameNetwork, toDotted, toNumber } from './ipv4.ts';
 
 const macs = Array.from({ length: 40 }, (_, i) => `52:54:00:00:00:${(i + 16).toString(16)}` as Mac);
 
@@ -13,7 +14,7 @@ function poolOf(leases: LeaseStore = createBootWorld({}).leases) {
 
 it('gives a rack that starts at once an address each, and none twice', async () => {
   const pool = poolOf();
-  const given = (await Promise.all(macs.slice(0, 30).map((mac) => pool.lease(mac, undefined)))).filter(
+  const given = (await Promise.all(macs.slice(0, 30).map((mac) => pool.offer(mac, undefined)))).filter(
     (address) => address !== undefined,
   );
   expect(new Set(given).size).toBe(30);
@@ -32,7 +33,7 @@ it('asks the store about as often as there are machines', async () => {
     },
   };
   const pool = poolOf(slow);
-  await Promise.all(macs.slice(0, 30).map((mac) => pool.lease(mac, undefined)));
+  await Promise.all(macs.slice(0, 30).map((mac) => pool.offer(mac, undefined)));
   expect(asked).toBeLessThan(60);
 });
 
@@ -52,7 +53,7 @@ it('gives a machine that repeats itself one address', async () => {
     },
   };
   const pool = poolOf(slow);
-  const given = await Promise.all([1, 2, 3].map(() => pool.lease(macs[0]!, undefined)));
+  const given = await Promise.all([1, 2, 3].map(() => pool.offer(macs[0]!, undefined)));
   expect(new Set(given).size).toBe(1);
 });
 
@@ -60,4 +61,5 @@ it('reckons with addresses', () => {
   expect(toDotted(toNumber('255.254.1.0'))).toBe('255.254.1.0');
   expect(sameNetwork('200.1.2.3', '200.1.3.3', '255.255.254.0')).toBe(true);
   expect(sameNetwork('200.1.2.3', '200.1.4.3', '255.255.254.0')).toBe(false);
+  expect(broadcastOf('200.1.2.3', '255.255.254.0')).toBe('200.1.3.255');
 });

@@ -1,13 +1,30 @@
 /**
- * Addresses of the range: a machine keeps the one it had; else the first that nobody holds.
+ * Addresses of the range: an OFFER holds one briefly, a REQUEST makes it a lease, a DECLINE takes it out for a time.
+ *
+ * A machine keeps the address it had; else it gets the first that nobody holds. All of it is in the store, so that
+ * a restart forgets nothing.
  */
-import type { LeaseStore, Mac } from '../domain/boot.ts';
+import type { Lease, LeaseStore, Mac } from '../domain/boot.ts';
+import { toDotted, toNumber } from './ipv4.ts';
 
 export interface AddressPool {
-  /** Stored before it is given. undefined: none is left. */
-  lease(mac: Mac, wanted: string | undefined): Promise<string | undefined>;
-  /** Somebody else uses this address: leave it alone for a time. */
-  putAside(address: string): void;
+  /** An address held for this machine, its own or `wanted` if possible. undefined: none is left. */
+  offer(mac: Mac, wanted: string | undefined): Promise<string | undefined>;
+  /** Lends exactly this address, for the first time or again. false: it is not this machine's to have. */
+  lease(mac: Mac, address: string): Promise<boolean>;
+  /** The machine says that somebody else uses its address. false: it was not its address. */
+  decline(mac: Mac, address: string): Promise<boolean>;
+  /** Ends the lease. It stays known, so that the machine gets the same address again. */
+  release(mac: Mac, address: string): Promise<void>;
+  census(): Promise<Census>;
+}
+
+/** Where the addresses of the range are. */
+export interface Census {
+  readonly addresses: number;
+  /** Leased or offered. */
+  readonly held: number;
+  readonly declined: number;
 }
 
 export interface AddressPoolDeps {
@@ -20,49 +37,78 @@ export interface AddressPoolDeps {
   readonly now: () => Date;
 }
 
-const ASIDE_MS = 600_000;
-
-export const toNumber = (dotted: string): number =>
-  dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-export const toDotted = (number: number): string =>
-  [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
-export const sameNetwork = (a: string, b: string, netmask: string): boolean =>
-  ((toNumber(a) ^ toNumber(b)) & toNumber(netmask)) === 0;
-export const broadcastOf = (address: string, netmask: string): string =>
-  toDotted((toNumber(address) | ~toNumber(netmask)) >>> 0);
+/** From OFFER to REQUEST a client takes seconds; one that took another server's offer never comes. */
+const OFFER_MS = 60_000;
+const DECLINED_MS = 600_000;
 
 export function createAddressPool(deps: AddressPoolDeps): AddressPool {
+  const { leases, now } = deps;
   const first = toNumber(deps.rangeStart);
   const last = toNumber(deps.rangeEnd);
   const taken = new Set(deps.taken);
-  const asideUntil = new Map<string, number>();
   /** Asked of the store right now: a rack that is switched on at once does not line up for the same address. */
   const trying = new Map<string, Mac>();
 
-  const usable = (address: string): boolean => {
-    const number = toNumber(address);
-    if (number < first || number > last || taken.has(address)) return false;
-    return (asideUntil.get(address) ?? 0) <= deps.now().getTime();
-  };
+  const after = (ms: number): Date => new Date(now().getTime() + ms);
+  const isBetween = (address: string): boolean => toNumber(address) >= first && toNumber(address) <= last;
+  const isInRange = (address: string): boolean => isBetween(address) && !taken.has(address);
 
-  /** Looks at the stored leases once, then takes the first free address the store grants. */
-  async function* candidates(mac: Mac, wanted: string | undefined): AsyncGenerator<string> {
-    const own = await deps.leases.byMac(mac);
-    if (own !== undefined) yield own.address;
-    if (wanted !== undefined) yield wanted;
-    const held = new Map((await deps.leases.list()).map((lease) => [lease.address, lease.expiresAt]));
-    const expired: string[] = [];
-    for (let number = first; number <= last; number += 1) {
-      const address = toDotted(number);
-      const until = held.get(address);
-      if (until === undefined) yield address;
-      else if (until <= deps.now()) expired.push(address);
-    }
-    // Machines come back: what was never used goes before what somebody had.
-    yield* expired;
+  /** What may be given at all: in the range, and not declined. */
+  async function givable(): Promise<(address: string) => boolean> {
+    const declined = new Set((await leases.declined(now())).map(({ address }) => address));
+    return (address) => isInRange(address) && !declined.has(address);
   }
 
-  /** The lease being made for each MAC: the same request may arrive twice at once, by two cards or a relay. */
+  /** Looks at the stored leases once. Machines come back: what was never used goes before what somebody had. */
+  async function* candidates(own: Lease | undefined, wanted: string | undefined): AsyncGenerator<string> {
+    if (own !== undefined) yield own.address;
+    if (wanted !== undefined) yield wanted;
+    const heldUntil = new Map((await leases.list()).map((lease) => [lease.address, lease.expiresAt]));
+    for (let number = first; number <= last; number += 1) {
+      const address = toDotted(number);
+      if (!heldUntil.has(address)) yield address;
+    }
+    for (const [address, until] of heldUntil) if (until <= now()) yield address;
+  }
+
+  async function offer(mac: Mac, wanted: string | undefined): Promise<string | undefined> {
+    const mayGive = await givable();
+    const own = await leases.byMac(mac);
+    for await (const address of candidates(own, wanted)) {
+      if (!mayGive(address) || (trying.get(address) ?? mac) !== mac) continue;
+      const held = after(OFFER_MS);
+      // A machine that starts anew has its lease still.
+      const keeps = own?.address === address && own.expiresAt > held;
+      trying.set(address, mac);
+      try {
+        if (keeps || (await leases.put({ mac, address, expiresAt: held }, now()))) return address;
+      } finally {
+        trying.delete(address);
+      }
+    }
+    return undefined;
+  }
+
+  async function lease(mac: Mac, address: string): Promise<boolean> {
+    const mayGive = await givable();
+    if (!mayGive(address)) return false;
+    const own = await leases.byMac(mac);
+    if (own !== undefined && own.address !== address && mayGive(own.address)) return false;
+    return leases.put({ mac, address, expiresAt: after(deps.leaseSeconds * 1000) }, now());
+  }
+
+  async function decline(mac: Mac, address: string): Promise<boolean> {
+    if ((await leases.byMac(mac))?.address !== address) return false;
+    await leases.decline({ address, until: after(DECLINED_MS) }, now());
+    return true;
+  }
+
+  async function release(mac: Mac, address: string): Promise<void> {
+    const own = await leases.byMac(mac);
+    if (own?.address === address) await leases.put({ ...own, expiresAt: now() }, now());
+  }
+
+  /** The work under way for each MAC: the same request may arrive twice at once, by two cards or a relay. */
   const turns = new Map<Mac, Promise<unknown>>();
 
   /** One after the other for one MAC, so that a doubled request never gets two addresses. */
@@ -77,24 +123,16 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     }
   }
 
-  async function lease(mac: Mac, wanted: string | undefined): Promise<string | undefined> {
-    for await (const address of candidates(mac, wanted)) {
-      if (!usable(address) || (trying.get(address) ?? mac) !== mac) continue;
-      const expiresAt = new Date(deps.now().getTime() + deps.leaseSeconds * 1000);
-      trying.set(address, mac);
-      try {
-        if (await deps.leases.put({ mac, address, expiresAt }, deps.now())) return address;
-      } finally {
-        trying.delete(address);
-      }
-    }
-    return undefined;
-  }
-
   return {
-    lease: (mac, wanted) => inTurn(mac, () => lease(mac, wanted)),
-    putAside(address) {
-      asideUntil.set(address, deps.now().getTime() + ASIDE_MS);
+    offer: (mac, wanted) => inTurn(mac, () => offer(mac, wanted)),
+    lease: (mac, address) => inTurn(mac, () => lease(mac, address)),
+    decline: (mac, address) => inTurn(mac, () => decline(mac, address)),
+    release: (mac, address) => inTurn(mac, () => release(mac, address)),
+    async census() {
+      const reserved = [...taken].filter(isBetween).length;
+      const held = (await leases.list()).filter((one) => one.expiresAt > now() && isInRange(one.address));
+      const declined = (await leases.declined(now())).filter(({ address }) => isInRange(address));
+      return { addresses: last - first + 1 - reserved, held: held.length, declined: declined.length };
     },
   };
 }

@@ -3,9 +3,9 @@
  */
 import { type DhcpMessage, encodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
 import { MessageType, type MessageTypeNumber, Option } from '@ingot/shared/codec/dhcp/options.ts';
-import { broadcastOf } from './address-pool.ts';
 import { addBoot, type Booting } from './dhcp-boot-options.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
+import { broadcastOf } from './ipv4.ts';
 
 export const NO_ADDRESS = '0.0.0.0';
 const BROADCAST_FLAG = 0x8000;

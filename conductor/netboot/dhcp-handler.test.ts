@@ -42,6 +42,7 @@ const [FIRST, SECOND] = ['10.1.0.3', '10.1.0.4'];
 let world: BootWorld;
 let clock: number;
 let warnings: string[];
+let facts: object[];
 
 function serverOf(more: Partial<DhcpSettings> = {}) {
   const settings = { ...SETTINGS, ...more };
@@ -52,7 +53,10 @@ function serverOf(more: Partial<DhcpSettings> = {}) {
     taken: [settings.address, '10.1.0.2', ...settings.dns],
     now,
   });
-  const warn = (_fields: object, text: string) => void warnings.push(text);
+  const warn = (fields: object, text: string) => {
+    warnings.push(text);
+    facts.push(fields);
+  };
   const handle = createDhcpHandler({ settings, pool, now, warn, ...world });
   /** Over the wire and back, so that what is compared is what a client would read. */
   return async (
@@ -68,6 +72,12 @@ function serverOf(more: Partial<DhcpSettings> = {}) {
   };
 }
 
+/** DISCOVER and REQUEST. */
+async function take(ask: ReturnType<typeof serverOf>, mac: string, address: string): Promise<void> {
+  expect((await ask('discover', { mac }))?.yiaddr).toBe(address);
+  expect(typeOf(await ask('request', { mac, options: { 50: addressOption(address) } }))).toBe('ack');
+}
+
 const text = (reply: DhcpMessage | undefined, code: number) => reply?.options.get(code)?.toString('latin1');
 const typeOf = (reply: DhcpMessage | undefined) =>
   Object.entries(MessageType).find(([, value]) => reply !== undefined && value === messageType(reply))?.[0];
@@ -76,6 +86,7 @@ beforeEach(() => {
   world = createBootWorld({ [A!]: RAMDISK, [B!]: RAMDISK, [C!]: RAMDISK });
   clock = Date.UTC(2026, 0, 1);
   warnings = [];
+  facts = [];
 });
 
 describe('DHCP in mode reservation', () => {
@@ -213,20 +224,48 @@ describe('DHCP in mode reservation', () => {
 
   it('lets nobody release or decline the address of another', async () => {
     const ask = serverOf();
-    await ask('discover', { mac: A! });
+    await take(ask, A!, FIRST!);
     await ask('release', { mac: B!, ciaddr: FIRST! });
     await ask('decline', { mac: B!, options: { 50: addressOption(FIRST!) } });
     expect((await world.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 3_600_000));
   });
 
-  it('puts a declined address aside for ten minutes', async () => {
+  it('puts a declined address aside for ten minutes, over a restart', async () => {
     const ask = serverOf();
-    await ask('discover', { mac: A! });
+    await take(ask, A!, FIRST!);
     await ask('decline', { mac: A!, options: { 50: addressOption(FIRST!), 54: addressOption('10.1.0.1') } });
     expect(warnings[0]).toContain('used by another');
-    expect((await ask('discover', { mac: A! }))?.yiaddr).toBe(SECOND);
+    const restarted = serverOf();
+    expect(typeOf(await restarted('request', { mac: A!, options: { 50: addressOption(FIRST!) } }))).toBe(
+      'nak',
+    );
+    expect((await restarted('discover', { mac: A! }))?.yiaddr).toBe(SECOND);
+    expect(await restarted('discover', { mac: B! })).toBeUndefined();
+    expect(facts.at(-1)).toMatchObject({ addresses: 2, held: 1, declined: 1 });
     clock += 600_000;
-    expect((await ask('discover', { mac: B! }))?.yiaddr).toBe(FIRST);
+    expect((await restarted('discover', { mac: B! }))?.yiaddr).toBe(FIRST);
+  });
+
+  it('holds an offered address for a minute, a leased one for its time', async () => {
+    const ask = serverOf();
+    await ask('discover', { mac: A! });
+    expect((await world.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 60_000));
+    await take(ask, B!, SECOND!);
+    clock += 60_000;
+    expect((await ask('discover', { mac: C! }))?.yiaddr).toBe(FIRST);
+    // Offered anew, it loses nothing of its lease.
+    await ask('discover', { mac: B! });
+    expect((await world.leases.byMac(B as Mac))?.expiresAt).toEqual(new Date(clock + 3_540_000));
+  });
+
+  it('gives nothing to a machine whose request it refuses', async () => {
+    const ask = serverOf();
+    const outside = { 50: addressOption('10.1.0.200') };
+    expect(typeOf(await ask('request', { mac: A!, options: outside }))).toBe('nak');
+    expect(await world.leases.list()).toEqual([]);
+    await take(ask, A!, FIRST!);
+    expect(typeOf(await ask('request', { mac: A!, options: { 50: addressOption(SECOND!) } }))).toBe('nak');
+    expect((await world.leases.byMac(A as Mac))?.address).toBe(FIRST);
   });
 
   it('says so when no address is left, and goes on when one is', async () => {
@@ -235,7 +274,10 @@ describe('DHCP in mode reservation', () => {
     await ask('discover', { mac: B! });
     expect(await ask('discover', { mac: C! })).toBeUndefined();
     expect(warnings[0]).toContain('enlarge dhcp.range_start');
-    clock += 3_600_000;
+    expect(facts[0]).toEqual({
+      ...{ mac: C, range: '10.1.0.1-10.1.0.4', addresses: 2, held: 2, declined: 0 },
+    });
+    clock += 60_000;
     expect((await ask('discover', { mac: C! }))?.yiaddr).toBe(FIRST);
   });
 

@@ -9,15 +9,15 @@ import {
   messageType,
   Option,
 } from '@ingot/shared/codec/dhcp/options.ts';
-import type { BootDecision, BootDirectory, BootTrace, LeaseStore, Mac } from '../domain/boot.ts';
-import { type AddressPool, sameNetwork } from './address-pool.ts';
+import type { BootDecision, BootDirectory, BootTrace, Mac } from '../domain/boot.ts';
+import type { AddressPool } from './address-pool.ts';
 import { answer, NO_ADDRESS, refusal } from './dhcp-answer.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
+import { sameNetwork } from './ipv4.ts';
 
 export interface DhcpHandlerDeps {
   readonly settings: DhcpSettings;
   readonly directory: BootDirectory;
-  readonly leases: LeaseStore;
   readonly pool: AddressPool;
   readonly trace: BootTrace;
   readonly now: () => Date;
@@ -48,11 +48,11 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
 
   async function discover({ request, mac, decision }: Asking): Promise<DhcpMessage | undefined> {
     trace.record({ kind: 'dhcp discover', at: now(), mac });
-    const address = await deps.pool.lease(mac, requested(request));
+    const address = await deps.pool.offer(mac, requested(request));
     if (address === undefined) {
       const range = `${settings.rangeStart}-${settings.rangeEnd}`;
       deps.warn(
-        { mac, range },
+        { mac, range, ...(await deps.pool.census()) },
         'no address is left: enlarge dhcp.range_start to dhcp.range_end, or shorten dhcp.lease_seconds',
       );
       return undefined;
@@ -67,27 +67,24 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     const wanted = request.ciaddr === NO_ADDRESS ? requested(request) : request.ciaddr;
     if (wanted === undefined) return undefined;
     if (!inNetwork(wanted)) return refusal(request, settings, `${wanted} is not in this network`);
-    const address = await deps.pool.lease(mac, wanted);
-    if (address !== wanted) return refusal(request, settings, `${wanted} is not yours`);
-    trace.record({ kind: 'dhcp ack', at: now(), mac, detail: address });
-    return answer(request, MessageType.ack, settings, { mac, address, decision });
+    if (!(await deps.pool.lease(mac, wanted))) return refusal(request, settings, `${wanted} is not yours`);
+    trace.record({ kind: 'dhcp ack', at: now(), mac, detail: wanted });
+    return answer(request, MessageType.ack, settings, { mac, address: wanted, decision });
   }
 
   async function decline({ request, mac }: Asking): Promise<undefined> {
     const address = requested(request);
     if (!forUs(request) || address === undefined) return undefined;
-    if ((await deps.leases.byMac(mac))?.address !== address) return undefined;
-    deps.warn({ mac, address }, 'a machine says this address is used by another: it is put aside');
-    deps.pool.putAside(address);
-    await deps.leases.release(mac);
+    if (await deps.pool.decline(mac, address))
+      deps.warn(
+        { mac, address },
+        'a machine says this address is used by another: it is not given for ten minutes',
+      );
     return undefined;
   }
 
-  /** The lease stays known, so that the machine gets the same address again; only its time is over. */
   async function release({ request, mac }: Asking): Promise<undefined> {
-    const lease = await deps.leases.byMac(mac);
-    if (forUs(request) && lease !== undefined && lease.address === request.ciaddr)
-      await deps.leases.put({ ...lease, expiresAt: now() }, now());
+    if (forUs(request)) await deps.pool.release(mac, request.ciaddr);
     return undefined;
   }
 

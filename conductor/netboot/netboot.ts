@@ -56,7 +56,6 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
   const handle = createDhcpHandler({
     settings: dhcp,
     directory: deps.directory,
-    leases: deps.leases,
     pool,
     trace,
     now,

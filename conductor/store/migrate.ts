@@ -8,9 +8,11 @@ import { Migrator } from 'kysely/migration';
 import { IngotError } from '../domain/errors.ts';
 import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
+import * as declinedAddresses from './migrations/0002-declined-addresses.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
+  '0002-declined-addresses': declinedAddresses,
 };
 
 const TABLE = 'ingot_migrations';

@@ -4,7 +4,7 @@
  *
  * Columns are the fields in snake_case. Times are integers, milliseconds since 1970; JSON is text.
  */
-import type { Lease } from '../domain/boot.ts';
+import type { DeclinedAddress, Lease } from '../domain/boot.ts';
 import type { AgentSession, Holder, Node, Port } from '../domain/node.ts';
 import type { Operation } from '../domain/operations.ts';
 import type { HistoryEntry } from '../domain/store.ts';
@@ -146,6 +146,11 @@ export const LEASE_COLUMNS = {
   expiresAt: 'time',
 } as const satisfies Record<keyof Lease, ColumnKind>;
 
+export const DECLINED_ADDRESS_COLUMNS = {
+  address: 'text',
+  until: 'time',
+} as const satisfies Record<keyof DeclinedAddress, ColumnKind>;
+
 /** Belongs to a node or to an operation and goes with it. `pointer` is a JSON pointer (RFC 6901) into the row's fields. */
 export const SECRET_COLUMNS = {
   nodeUuid: 'text',
@@ -162,5 +167,6 @@ export interface Schema {
   sightings: TableOf<typeof SIGHTING_COLUMNS>;
   inventory: TableOf<typeof INVENTORY_COLUMNS>;
   leases: TableOf<typeof LEASE_COLUMNS>;
+  declined_addresses: TableOf<typeof DECLINED_ADDRESS_COLUMNS>;
   secrets: TableOf<typeof SECRET_COLUMNS>;
 }

@@ -54,6 +54,20 @@ describe('the file', () => {
     await second.close();
   });
 
+  it('of the first version gets what came later, and keeps what it had', async () => {
+    const path = newPath();
+    const first = await openStore({ path });
+    const node = await first.nodes.create(newNode(), NOW);
+    await first.close();
+    const file = new SqliteFile(path);
+    file.exec("drop table declined_addresses; delete from ingot_migrations where name <> '0001-initial'");
+    file.close();
+    const second = await openStore({ path });
+    expect(await second.nodes.find(node.uuid)).toEqual(node);
+    expect(await second.leases.declined(NOW)).toEqual([]);
+    await second.close();
+  });
+
   it('of a newer version is refused, untouched', async () => {
     const path = newPath();
     await (await openStore({ path })).close();

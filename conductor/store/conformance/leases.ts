@@ -46,6 +46,27 @@ export function leaseConformance(store: Subject): void {
       expect(await put(2, '10.0.0.5', 1_000)).toBe(true);
     });
 
+    it('give way when their address is declined, which lasts for its time', async () => {
+      const decline = (address: string, until: number, now: number) =>
+        store().leases.decline({ address, until: later(until) }, later(now));
+      await put(1, '10.0.0.5', 1_000);
+      await put(2, '10.0.0.6', 1_000);
+      await decline('10.0.0.5', 700, 0);
+      await decline('10.0.0.4', 500, 0);
+      await decline('10.0.0.5', 600, 0);
+      expect((await store().leases.list()).map(({ address }) => address)).toEqual(['10.0.0.6']);
+      const declined = async (now: number) =>
+        (await store().leases.declined(later(now))).map(({ address, until }) => [address, until]);
+      expect(await declined(0)).toEqual([
+        ['10.0.0.4', later(500)],
+        ['10.0.0.5', later(700)],
+      ]);
+      expect(await declined(500)).toEqual([['10.0.0.5', later(700)]]);
+      expect(await declined(700)).toEqual([]);
+      await decline('10.0.0.4', 900, 800);
+      expect(await declined(0)).toEqual([['10.0.0.4', later(900)]]);
+    });
+
     it('agree with a model, however they are asked for', async () => {
       const call = fc.record({ number: fc.nat(3), host: fc.nat(2), expiresIn: fc.nat(20), pass: fc.nat(8) });
       await fc.assert(

@@ -6,6 +6,7 @@ import type {
   BootDirectory,
   BootSighting,
   BootTrace,
+  DeclinedAddress,
   Lease,
   LeaseStore,
   Mac,
@@ -24,6 +25,7 @@ export interface BootWorld {
 export function createBootWorld(decisions: Readonly<Record<string, BootDecision>>): BootWorld {
   const known = new Map(Object.entries(decisions));
   const leases = new Map<Mac, Lease>();
+  const declined = new Map<string, DeclinedAddress>();
   const sightings: BootSighting[] = [];
   const holder = (address: string): Lease | undefined =>
     [...leases.values()].find((lease) => lease.address === address);
@@ -47,6 +49,12 @@ export function createBootWorld(decisions: Readonly<Record<string, BootDecision>
       },
       release: async (mac) => void leases.delete(mac),
       list: async () => [...leases.values()],
+      async decline(one) {
+        const held = holder(one.address);
+        if (held !== undefined) leases.delete(held.mac);
+        declined.set(one.address, one);
+      },
+      declined: async (now) => [...declined.values()].filter(({ until }) => until > now),
     },
   };
 }
