@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { encodeDhcp } from '@ingot/shared/codec/dhcp/message.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask, broadcast, sentTo } from '../../test/fakes/netboot/asking.ts';
-import { CLIENTS, dhcpRequest } from '../../test/fakes/netboot/dhcp-client.ts';
+import { addressOption, CLIENTS, dhcpRequest } from '../../test/fakes/netboot/dhcp-client.ts';
 import {
   type Cable,
   CLIENT_INTERFACE,
@@ -17,6 +17,7 @@ import {
 } from '../../test/fakes/netboot/namespaces.ts';
 import { DHCP, type RunningNetboot, startNetboot } from '../../test/fakes/netboot/netboot-rig.ts';
 import type { BootDecision } from '../domain/boot.ts';
+import type { DhcpSettings } from './dhcp-settings.ts';
 
 const MAC = '52:54:00:77:00:0a';
 const RESERVED = '52:54:00:77:00:0b';
@@ -30,12 +31,17 @@ let cable: Cable;
 let netboot: RunningNetboot | undefined;
 let runs = 0;
 
-async function serve(mode: 'reservation' | 'proxy' = 'reservation'): Promise<RunningNetboot> {
+async function serve(more: Partial<DhcpSettings> = {}): Promise<RunningNetboot> {
   runs += 1;
+  await mkdir(join(dir, `data-${runs}`));
+  return start(more);
+}
+
+/** On the data of the last one. */
+async function start(more: Partial<DhcpSettings>): Promise<RunningNetboot> {
   const dataDir = join(dir, `data-${runs}`);
-  await mkdir(dataDir);
   netboot = await startNetboot(cable, {
-    dhcp: { ...DHCP, mode },
+    dhcp: { ...DHCP, ...more },
     dataDir,
     tftpRoot: dir,
     ramdiskDir: dir,
@@ -68,8 +74,17 @@ describe('real DHCP clients', () => {
     throw new Error(`no "${start}" in: ${await readFile(file, 'utf8').catch(() => 'no notes')}`);
   }
 
+  /** With one address to give, only a release leaves one for another machine. */
+  const ONE = { rangeStart: '10.77.0.100', rangeEnd: '10.77.0.100' };
+  async function offerToAnother(): Promise<string | undefined> {
+    await cable.resetClient();
+    await cable.addressClient('10.77.0.200');
+    const [heard] = await ask(cable, [broadcast(dhcpRequest('discover', { mac: RESERVED, flags: 0x8000 }))]);
+    return heard?.reply.yiaddr;
+  }
+
   it('udhcpc gets, renews and releases', async () => {
-    const server = await serve();
+    const server = await serve(ONE);
     const notes = join(dir, 'udhcpc.notes');
     const client = cable.start(
       'client',
@@ -81,13 +96,16 @@ describe('real DHCP clients', () => {
     );
     client.kill('SIGUSR1');
     expect(await notesAfter(notes, 'renew')).toContain('renew 10.77.0.100');
+    expect(await offerToAnother()).toBeUndefined();
+    await cable.run('client', ['ip', 'address', 'add', '10.77.0.100/24', 'dev', CLIENT_INTERFACE]);
     await end(client);
+    expect(await offerToAnother()).toBe('10.77.0.100');
     expect(server.sightings.filter(({ kind }) => kind === 'dhcp ack')).toHaveLength(2);
     expect(server.sightings[0]).toMatchObject({ kind: 'dhcp discover', mac: MAC });
   });
 
-  it('dhclient gets, renews at once when started again, and releases', async () => {
-    const server = await serve();
+  it('dhclient gets, renews in time and when started again, and releases', async () => {
+    const server = await serve({ ...ONE, leaseSeconds: 6 });
     const notes = join(dir, 'dhclient.notes');
     const files = ['-lf', join(dir, 'dhclient.leases'), '-pf', join(dir, 'dhclient.pid')];
     await writeFile(join(dir, 'dhclient.conf'), '');
@@ -98,6 +116,7 @@ describe('real DHCP clients', () => {
       ]);
     expect((await dhclient('-1')).stderr).toContain('bound to 10.77.0.100');
     expect(await notesAfter(notes, 'BOUND')).toContain('router=10.77.0.254');
+    expect(await notesAfter(notes, 'RENEW')).toContain('RENEW 10.77.0.100');
     expect((await dhclient('-x')).code).toBe(0);
     expect((await dhclient('-1')).stderr).toMatch(
       /DHCPREQUEST for 10\.77\.0\.100[\s\S]*DHCPACK of 10\.77\.0\.100/,
@@ -105,7 +124,8 @@ describe('real DHCP clients', () => {
     expect((await dhclient('-r')).stderr).toContain(
       `DHCPRELEASE of 10.77.0.100 on ${CLIENT_INTERFACE} to ${SERVER_ADDRESS}`,
     );
-    expect(server.sightings.filter(({ kind }) => kind === 'dhcp ack').length).toBeGreaterThanOrEqual(2);
+    expect(server.sightings.filter(({ kind }) => kind === 'dhcp ack').length).toBeGreaterThanOrEqual(3);
+    expect(await offerToAnother()).toBe('10.77.0.100');
   });
 
   it('a client that may not boot here gets nothing', async () => {
@@ -139,6 +159,20 @@ describe('real DHCP clients', () => {
   });
 });
 
+it('a declined address stays out when the conductor is started again', async () => {
+  const first = await serve();
+  await cable.addressClient('10.77.0.200');
+  const wanted = { 50: addressOption('10.77.0.100'), 54: addressOption(SERVER_ADDRESS) };
+  const message = (type: 'discover' | 'request' | 'decline', options = {}) =>
+    broadcast(dhcpRequest(type, { mac: MAC, client: CLIENTS.system, flags: 0x8000, options }));
+  await ask(cable, [message('discover'), message('request', wanted), message('decline', wanted)]);
+  expect(first.log()).toContain('used by another');
+  await first.stop();
+  await start({});
+  const [offer] = await ask(cable, [message('discover')]);
+  expect(offer?.reply.yiaddr).toBe('10.77.0.101');
+});
+
 describe('hostile and odd packets', () => {
   it('are outlived', async () => {
     const server = await serve();
@@ -170,7 +204,7 @@ describe('hostile and odd packets', () => {
 
 describe('mode proxy', () => {
   it('offers a boot file on 67 and repeats it on 4011', async () => {
-    await serve('proxy');
+    await serve({ mode: 'proxy' });
     await cable.addressClient('10.77.0.200');
     const request = dhcpRequest('request', { mac: MAC, client: CLIENTS.uefi, ciaddr: '10.77.0.200' });
     const [offer, ignored, ack] = await ask(cable, [
