@@ -1,6 +1,11 @@
 /** Trying again: exponential with jitter, until it works or the signal says it is too late. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Resolves after that time; rejects when the signal aborts. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export const pause: Pause = (ms, signal) => sleep(ms, undefined, { signal });
+
 export interface RetryOptions {
   readonly firstMs: number;
   readonly mostMs: number;
@@ -10,11 +15,13 @@ export interface RetryOptions {
   readonly isFinal?: (error: Error) => boolean;
   /** 0 to below 1. */
   readonly random?: () => number;
+  readonly pause?: Pause;
 }
 
 /** The last error of the work itself when the signal aborts, since it tells more than the abort. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { firstMs, mostMs, signal, random = Math.random } = options;
+  const wait = options.pause ?? pause;
   let last: Error | undefined;
   for (let delay = firstMs; ; delay = Math.min(delay * 2, mostMs)) {
     try {
@@ -25,7 +32,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
       options.onFailure?.(last);
       if (options.isFinal?.(last)) throw last;
       const failure = last;
-      await sleep(delay * (0.5 + random()), undefined, { signal }).catch(() => {
+      await wait(delay * (0.5 + random()), signal).catch(() => {
         throw failure;
       });
     }

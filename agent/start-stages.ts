@@ -1,7 +1,6 @@
 /**
  * The stages between power-on and the first command (features D.5).
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ConductorClient,
   createConductorClient,
@@ -13,7 +12,7 @@ import { bootMac } from './config.ts';
 import { listInterfaces } from './inventory/interfaces.ts';
 import { collectInventory } from './inventory/inventory.ts';
 import { collectLogs } from './log-archive.ts';
-import { retry } from './retry.ts';
+import { type Pause, pause, retry } from './retry.ts';
 import { sourceAddressTo } from './route.ts';
 import type { Stage } from './start.ts';
 import type { Hardware } from './steps/hardware.ts';
@@ -31,18 +30,19 @@ export interface Found {
   readonly listenHost: string;
 }
 
-/** Where things lie; other places in tests. */
-export interface Places {
+/** What the stages stand on; other things in tests. */
+export interface Surroundings {
   /** Root of the tree with sys, proc and dev. */
   readonly tree: string;
   readonly tokenFile: string;
+  readonly pause: Pause;
 }
 
-const PLACES: Places = { tree: '/', tokenFile: '/run/ingot-agent/token' };
+const SURROUNDINGS: Surroundings = { tree: '/', tokenFile: '/run/ingot-agent/token', pause };
 
 export interface StartState {
   readonly hardware: Hardware;
-  readonly places: Places;
+  readonly around: Surroundings;
   address: string | null;
   nodeUuid: string | null;
   conductor: ConductorClient | null;
@@ -52,10 +52,10 @@ export interface StartState {
   found(): Found;
 }
 
-export function createState(hardware: Hardware, places: Places = PLACES): StartState {
+export function createState(hardware: Hardware, around: Surroundings = SURROUNDINGS): StartState {
   return {
     hardware,
-    places,
+    around,
     address: null,
     nodeUuid: null,
     conductor: null,
@@ -97,7 +97,12 @@ async function findAddress(state: StartState, signal: AbortSignal): Promise<void
     throw new Error(`ipa-api-url ${wrong} is no http(s) URL; this agent does not search by mDNS`);
   }
   const once = (): Promise<string> => Promise.any(urls.map(usableSource)).catch(asOneError);
-  state.address = await retry(once, { firstMs: 200, mostMs: config.addressIntervalSeconds * 1000, signal });
+  state.address = await retry(once, {
+    firstMs: 200,
+    mostMs: config.addressIntervalSeconds * 1000,
+    signal,
+    pause: state.around.pause,
+  });
   log.info(`our address towards ${urls.join(', ')} is ${state.address}`);
 }
 
@@ -115,7 +120,7 @@ function asOneError(error: AggregateError): never {
 }
 
 /** A machine without disks can still be inspected; deploying to it fails with a clear text. */
-async function waitForDisks({ hardware }: StartState, signal: AbortSignal): Promise<void> {
+async function waitForDisks({ hardware, around }: StartState, signal: AbortSignal): Promise<void> {
   const { config, log } = hardware;
   for (let attempt = 1; attempt <= config.diskAttempts; attempt += 1) {
     const disks = await hardware.listDisks();
@@ -125,7 +130,7 @@ async function waitForDisks({ hardware }: StartState, signal: AbortSignal): Prom
       );
       return;
     }
-    await sleep(config.diskDelaySeconds * 1000, undefined, { signal });
+    await around.pause(config.diskDelaySeconds * 1000, signal);
   }
   log.warn('no disk was found');
 }
@@ -133,7 +138,7 @@ async function waitForDisks({ hardware }: StartState, signal: AbortSignal): Prom
 /** Posted only when the conductor asks for it; what could not be collected is said, not hidden. */
 async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
   const { config, log, run } = state.hardware;
-  const { tree } = state.places;
+  const { tree } = state.around;
   const url = config.inspectionCallbackUrl;
   if (url === null) return;
   const inventory = await collectInventory(run, bootMac(config), tree);
@@ -152,6 +157,7 @@ async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
     firstMs: 2_000,
     mostMs: 30_000,
     signal,
+    pause: state.around.pause,
     isFinal: (error) =>
       error instanceof HttpError && error.status < 500 && error.status !== 409 && error.status !== 404,
     onFailure: (error) => log.warn(`inspection data was not taken: ${error.message}`),
@@ -159,20 +165,21 @@ async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
 }
 
 async function lookUp(state: StartState, signal: AbortSignal): Promise<void> {
-  const { hardware, places } = state;
+  const { hardware, around } = state;
   const { config, log } = hardware;
   const client = createConductorClient(config.apiUrls);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(config.lookupTimeoutSeconds * 1000)]);
   let macs: readonly string[] = [];
   const once = async (): Promise<LookupAnswer> => {
     // Each time: a card may show itself late.
-    macs = (await listInterfaces(places.tree)).map(({ mac_address: mac }) => mac);
+    macs = (await listInterfaces(around.tree)).map(({ mac_address: mac }) => mac);
     return client.lookup(macs, state.nodeUuid, limit);
   };
   const answer = await retry(once, {
     firstMs: config.lookupIntervalSeconds * 1000,
     mostMs: MINUTE,
     signal: limit,
+    pause: around.pause,
     onFailure: (error) => log.warn(`lookup: ${error.message}`),
   }).catch((error: Error) => {
     const hint =
@@ -188,16 +195,16 @@ async function lookUp(state: StartState, signal: AbortSignal): Promise<void> {
 }
 
 /** The conductor shows it once; after that it is what we were booted with or have saved. */
-async function findToken({ hardware, places }: StartState, answer: LookupAnswer): Promise<string> {
+async function findToken({ hardware, around }: StartState, answer: LookupAnswer): Promise<string> {
   const { uuid } = answer.node;
   const given = answer.token === MASKED ? null : answer.token;
-  const token = given ?? hardware.config.agentToken ?? (await loadToken(places.tokenFile, uuid));
+  const token = given ?? hardware.config.agentToken ?? (await loadToken(around.tokenFile, uuid));
   if (token === null) {
     throw new Error(
       'the conductor has already given the token of this boot to somebody else; reboot the machine to get a new one',
     );
   }
   hardware.log.conceal(token);
-  await saveToken(places.tokenFile, uuid, token);
+  await saveToken(around.tokenFile, uuid, token);
   return token;
 }

@@ -1,0 +1,142 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type FakeAnswer,
+  lookupAnswer,
+  NODE_UUID,
+  refusal,
+  startFakeConductor,
+  TOKEN,
+} from '../test/fakes/agent/fake-conductor.ts';
+import { createConductorClient, postInspection } from './conductor-client.ts';
+
+const { signal } = new AbortController();
+
+async function conductor(answers: Readonly<Record<string, readonly FakeAnswer[]>>) {
+  const fake = await startFakeConductor(answers);
+  onTestFinished(() => fake.close());
+  return fake;
+}
+
+describe('lookup', () => {
+  it('sends every MAC and the uuid, and takes node, token and timeout', async () => {
+    const fake = await conductor({ lookup: [lookupAnswer({ heartbeat_timeout: 60 })] });
+    const client = createConductorClient([`${fake.url}/v1/`]);
+    const answer = await client.lookup(['52:54:00:00:00:01', '52:54:00:00:00:02'], NODE_UUID, signal);
+    expect(answer).toMatchObject({ node: { uuid: NODE_UUID }, heartbeatTimeoutSeconds: 60, token: TOKEN });
+    expect(fake.seen).toEqual([
+      {
+        method: 'GET',
+        path: '/v1/lookup',
+        query: { addresses: '52:54:00:00:00:01,52:54:00:00:00:02', node_uuid: NODE_UUID },
+        version: '1.62',
+        body: null,
+      },
+    ]);
+  });
+
+  it('leaves the uuid out when none is known', async () => {
+    const fake = await conductor({ lookup: [lookupAnswer()] });
+    await createConductorClient([fake.url]).lookup(['52:54:00:00:00:01'], null, signal);
+    expect(fake.seen[0]?.query).toEqual({ addresses: '52:54:00:00:00:01' });
+  });
+
+  it.each([undefined, null, 0, -5, 'soon', Number.NaN])(
+    'takes 300 s for a timeout of %s',
+    async (timeout) => {
+      const fake = await conductor({ lookup: [lookupAnswer({ heartbeat_timeout: timeout })] });
+      const answer = await createConductorClient([fake.url]).lookup([], NODE_UUID, signal);
+      expect(answer.heartbeatTimeoutSeconds).toBe(300);
+    },
+  );
+
+  it.each<[string, FakeAnswer, string]>([
+    ['a refusal', refusal(404, 'Node was not found'), 'HTTP 404: Node was not found'],
+    ['a proxy', { status: 502, text: '<html>Bad gateway</html>' }, 'HTTP 502'],
+    ['a plain error', { status: 500, body: { error_message: { title: 'Oops' } } }, 'HTTP 500: Oops'],
+    ['a redirect', { status: 302 }, 'HTTP 302'],
+    ['another server', { text: '<html>hello</html>' }, "HTTP 200, but no JSON: is this URL a conductor's?"],
+    ['no node in it', { body: { config: {} } }, 'the lookup answer names no node'],
+    ['null', { body: null }, 'the lookup answer names no node'],
+    ['a list', { body: [] }, 'the lookup answer names no node'],
+    ['nothing', {}, 'the lookup answer names no node'],
+  ])('says what was wrong with %s', async (_, answer, message) => {
+    const fake = await conductor({ lookup: [answer] });
+    await expect(createConductorClient([fake.url]).lookup([], NODE_UUID, signal)).rejects.toThrow(message);
+  });
+
+  it('does not take an answer without an end', async () => {
+    const fake = await conductor({ lookup: [{ text: ' '.repeat(5 * 1024 * 1024) }] });
+    await expect(createConductorClient([fake.url]).lookup([], NODE_UUID, signal)).rejects.toThrow(/size/i);
+  });
+});
+
+describe('several conductors', () => {
+  it('asks the next when one is silent, and stays with the one that answers', async () => {
+    const dead = await startFakeConductor({});
+    await dead.close();
+    const fake = await conductor({ lookup: [lookupAnswer()], heartbeat: [{ status: 202 }] });
+    const client = createConductorClient([dead.url, fake.url]);
+    await client.lookup([], NODE_UUID, signal);
+    await client.heartbeat(NODE_UUID, {}, signal);
+    expect(fake.seen.map(({ path }) => path)).toEqual(['/v1/lookup', `/v1/heartbeat/${NODE_UUID}`]);
+  });
+
+  it('takes an error answer for an answer', async () => {
+    const first = await conductor({ lookup: [refusal(404, 'Node was not found')] });
+    const second = await conductor({ lookup: [lookupAnswer()] });
+    const client = createConductorClient([first.url, second.url]);
+    await expect(client.lookup([], NODE_UUID, signal)).rejects.toMatchObject({ status: 404 });
+    expect(second.seen).toEqual([]);
+  });
+
+  it('names them all when all are silent', async () => {
+    const [one, two] = [
+      await conductor({ lookup: [{ cut: true }] }),
+      await conductor({ lookup: [{ cut: true }] }),
+    ];
+    await expect(createConductorClient([one.url, two.url]).lookup([], null, signal)).rejects.toThrow(
+      new RegExp(`^${one.url}: .+; ${two.url}: .+$`),
+    );
+  });
+});
+
+describe('heartbeat', () => {
+  it('posts its body with the token, and takes 202 without a body', async () => {
+    const fake = await conductor({ heartbeat: [{ status: 202 }] });
+    const body = { callback_url: 'http://192.0.2.9:9999', agent_version: 'ingot/1', agent_token: TOKEN };
+    await createConductorClient([fake.url]).heartbeat(NODE_UUID, body, signal);
+    expect(fake.seen).toEqual([
+      { method: 'POST', path: `/v1/heartbeat/${NODE_UUID}`, query: {}, version: '1.68', body },
+    ]);
+  });
+
+  it('says 409 as such', async () => {
+    const fake = await conductor({ heartbeat: [refusal(409, 'Node is locked')] });
+    await expect(createConductorClient([fake.url]).heartbeat(NODE_UUID, {}, signal)).rejects.toMatchObject({
+      status: 409,
+      message: 'HTTP 409: Node is locked',
+    });
+  });
+
+  it('has no token in an error text, whoever fails', async () => {
+    const silent = await conductor({ heartbeat: [{ cut: true }] });
+    const client = createConductorClient([silent.url]);
+    const error = await client.heartbeat(NODE_UUID, { agent_token: TOKEN }, signal).catch((e: Error) => e);
+    expect(error).toBeInstanceOf(Error);
+    expect(String(error)).not.toContain(TOKEN);
+  });
+});
+
+describe('inspection', () => {
+  it.each([
+    [{ uuid: NODE_UUID }, NODE_UUID],
+    [{ node: { uuid: NODE_UUID }, config: {} }, NODE_UUID],
+    [{}, null],
+    [undefined, null],
+  ])('takes the uuid of %j', async (body, uuid) => {
+    const fake = await conductor({ continue_inspection: [{ status: 202, ...(body && { body }) }] });
+    const url = `${fake.url}/v1/continue_inspection`;
+    expect(await postInspection(url, { inventory: {} }, signal)).toBe(uuid);
+    expect(fake.seen[0]).toMatchObject({ method: 'POST', body: { inventory: {} } });
+  });
+});
