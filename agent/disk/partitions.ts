@@ -14,6 +14,8 @@ import type { Run } from '../exec/run.ts';
 export interface Partition {
   readonly path: string;
   readonly number: number;
+  /** Byte offset on the disk. */
+  readonly start: number;
   readonly bytes: number;
   /** GPT type GUID, or `0xef` of an MBR. */
   readonly type: string;
@@ -43,15 +45,25 @@ export async function readPartitions(run: Run, device: string): Promise<Partitio
     await handle.close();
   }
   const table = decodePartitionTable(head, sectorBytes);
-  const list = (table?.partitions ?? []).map(({ number, type, name, uuid, sectors }) => ({
+  const list = (table?.partitions ?? []).map(({ number, type, name, uuid, firstSector, sectors }) => ({
     path: partitionPath(device, number),
     number,
+    start: firstSector * sectorBytes,
     bytes: sectors * sectorBytes,
     type,
     name,
     uuid,
   }));
   return { kind: table?.kind, list };
+}
+
+/**
+ * After an image was written its backup GPT lies where the image ended: moves it to the end of the disk,
+ * where firmware and kernel look for it.
+ */
+export async function moveBackupTable(run: Run, device: string): Promise<void> {
+  const { kind } = await readPartitions(run, device);
+  if (kind === 'gpt') await run('sgdisk', ['-e', device]);
 }
 
 /** `/dev/sda1`, `/dev/nvme0n1p1`. */

@@ -1,31 +1,25 @@
 /**
- * Bytes of an image over HTTP, going on after a cut at the byte it stopped at.
+ * Bytes of an image over HTTP, going on after a cut at the byte it stopped at, until its deadline.
  *
- * A resumed transfer must be of the same file (If-Range with the first answer's ETag); a server
- * that cannot resume fails the download rather than mixing two files. 4xx is final.
+ * A resumed transfer must be of the same file; of another one SourceChanged is thrown rather than two
+ * files mixed, and whoever asked begins anew.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
+import { DownloadError, FinalDownloadError, publicUrl, reasonOf } from './download-error.ts';
+import { openTransfer, type Position } from './transfer.ts';
 
 export interface FetchSettings {
+  /** Tries that may bring nothing, one after the other. */
   readonly retries: number;
   readonly retryMs: number;
+  /** Without a byte, or without a connection. */
   readonly timeoutMs: number;
+  /** For the whole transfer with all its tries. */
+  readonly deadlineMs: number;
   readonly signal: AbortSignal;
   readonly onRetry: (text: string) => void;
 }
-
-/** Without user info and query: those may hold credentials. */
-export function publicUrl(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
-}
-
-export class DownloadError extends Error {
-  override readonly name = 'DownloadError';
-}
-
-class Final extends DownloadError {}
 
 export interface Download {
   readonly bytes: AsyncIterable<Buffer>;
@@ -33,40 +27,41 @@ export interface Download {
   readonly lengthBytes: () => number | null;
 }
 
+type Progress = { -readonly [K in keyof Position]: Position[K] };
+
 export function openDownload(url: string, settings: FetchSettings): Download {
-  let length: number | null = null;
-  return {
-    bytes: resuming(url, settings, (bytes) => {
-      length = bytes;
-    }),
-    lengthBytes: () => length,
-  };
+  const progress: Progress = { received: 0, totalBytes: null, validator: null };
+  return { bytes: resuming(url, settings, progress), lengthBytes: () => progress.totalBytes };
 }
 
 async function* resuming(
   url: string,
   settings: FetchSettings,
-  onLength: (bytes: number | null) => void,
-): AsyncGenerator<Buffer> {
-  const { signal, retries } = settings;
+  progress: Progress,
+): AsyncGenerator<Buffer, void> {
+  const deadline = AbortSignal.timeout(settings.deadlineMs);
+  const signal = AbortSignal.any([settings.signal, deadline]);
   const dispatcher = new Agent({ connect: { timeout: settings.timeoutMs } });
-  const progress: Progress = { received: 0, total: null, etag: null };
+  const told = (): string => `${publicUrl(url)} broke off after ${progress.received} bytes`;
   try {
     for (let failures = 0; ; ) {
       const before = progress.received;
       try {
-        yield* oneTransfer(url, dispatcher, settings, progress, onLength);
+        yield* oneTransfer(url, progress, dispatcher, settings.timeoutMs, signal);
         return;
       } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof Final) throw error;
+        settings.signal.throwIfAborted();
+        if (deadline.aborted) throw overdue(url, settings.deadlineMs, progress);
+        if (error instanceof FinalDownloadError) throw error;
         // Only tries that brought nothing count, so a slow and shaky line still gets there.
         failures = progress.received > before ? 1 : failures + 1;
-        const text = `${publicUrl(url)} broke off after ${progress.received} bytes: ${(error as Error).message}`;
-        if (failures > retries)
-          throw new DownloadError(`${text}; gave up after ${failures} tries`, { cause: error });
+        const text = `${told()}: ${reasonOf(error)}`;
+        if (failures > settings.retries)
+          throw new DownloadError(`${text}; gave up after ${failures} tries without a byte`, {
+            cause: error,
+          });
         settings.onRetry(`${text}; trying again`);
-        await sleep(settings.retryMs, undefined, { signal });
+        await pause(settings.retryMs, signal);
       }
     }
   } finally {
@@ -74,53 +69,38 @@ async function* resuming(
   }
 }
 
-interface Progress {
-  received: number;
-  total: number | null;
-  etag: string | null;
+/** Ends early when the signal aborts; the transfer after it then fails with the reason. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+function overdue(url: string, deadlineMs: number, { received, totalBytes }: Progress): DownloadError {
+  const of = totalBytes === null ? '' : ` of ${totalBytes}`;
+  return new DownloadError(
+    `${publicUrl(url)} brought ${received}${of} bytes in the ${deadlineMs / 1000} s a transfer may take: the line or the server is too slow`,
+  );
 }
 
 async function* oneTransfer(
   url: string,
-  dispatcher: Dispatcher,
-  { timeoutMs, signal }: FetchSettings,
   progress: Progress,
-  onLength: (bytes: number | null) => void,
-): AsyncGenerator<Buffer> {
-  const resumes = progress.received > 0;
-  const headers: Record<string, string> = resumes
-    ? {
-        range: `bytes=${progress.received}-`,
-        ...(progress.etag === null ? {} : { 'if-range': progress.etag }),
-      }
-    : {};
-  const response = await request(url, {
+  dispatcher: Dispatcher,
+  timeoutMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void> {
+  const { body, totalBytes, validator } = await openTransfer(url, progress, {
     dispatcher,
-    headers,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    timeoutMs,
     signal,
   });
-  const { statusCode } = response;
-  if (statusCode >= 400 && statusCode < 500) throw new Final(`${publicUrl(url)} answered HTTP ${statusCode}`);
-  if (statusCode !== (resumes ? 206 : 200)) {
-    response.body.destroy();
-    const what =
-      resumes && statusCode === 200
-        ? 'cannot resume, or the file has changed'
-        : `answered HTTP ${statusCode}`;
-    throw statusCode === 200 ? new Final(`${publicUrl(url)} ${what}`) : new DownloadError(what);
+  progress.totalBytes = totalBytes;
+  progress.validator = validator;
+  for await (const chunk of body) {
+    progress.received += chunk.length;
+    yield chunk;
   }
-  if (!resumes) {
-    const length = Number(response.headers['content-length'] ?? Number.NaN);
-    progress.total = Number.isFinite(length) ? length : null;
-    progress.etag = typeof response.headers.etag === 'string' ? response.headers.etag : null;
-    onLength(progress.total);
-  }
-  for await (const chunk of response.body) {
-    progress.received += (chunk as Buffer).length;
-    yield chunk as Buffer;
-  }
-  if (progress.total !== null && progress.received < progress.total)
+  if (totalBytes !== null && progress.received < totalBytes)
     throw new DownloadError('the connection ended early');
 }

@@ -2,26 +2,33 @@
  * Writes an image to a disk as it comes: fetch -> digest -> decode -> write, with back-pressure and no
  * temporary file. What is hashed is what is fetched; the verdict comes at the end, and a wrong one
  * wipes both ends of the disk, so that nothing unverified boots.
+ *
+ * Zeros are written like other bytes: the disk is not known to be zero beforehand.
  */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import type { CommandProgress } from '@ingot/shared/agent/command.ts';
 import type { ImageDownload } from '@ingot/shared/agent/image-info.ts';
-import { type FetchSettings, openDownload, publicUrl } from './fetch.ts';
-
-const SLOT_BYTES = 4 * 1024 * 1024;
-/** Written data is flushed in such portions, so that the last flush is short and memory stays free. */
-const FLUSH_BYTES = 256 * 1024 * 1024;
-const WIPE_BYTES = 1024 * 1024;
-const PROGRESS_MS = 500;
+import { publicUrl } from './download-error.ts';
+import { type FetchSettings, openDownload } from './fetch.ts';
+import { ImageError } from './image-error.ts';
+import { createMeter } from './meter.ts';
+import { SLOT_BYTES, writeSlots } from './slots.ts';
+import { fromSources } from './sources.ts';
+import { openTarget, type Target, wipeEnds } from './target.ts';
 
 export interface WriteRequest {
   readonly download: ImageDownload;
   readonly device: string;
   readonly deviceBytes: number;
+  /**
+   * Judges the image by its first bytes (4 MiB, or all) and its size on the disk, if that is known,
+   * before the disk is touched. Answers the bytes of the disk it may take; throws to refuse it.
+   */
+  readonly check: (head: Buffer, imageBytes: number | null) => number;
+  /** Makes the disk ready; called after the check, again when a changed image is begun anew. */
+  readonly clear: () => Promise<void>;
   readonly fetch: FetchSettings;
   readonly onProgress: (progress: CommandProgress) => void;
 }
@@ -31,132 +38,101 @@ export interface Written {
   readonly seconds: number;
 }
 
-export class ImageError extends Error {
-  override readonly name = 'ImageError';
-}
-
+/** Throws with what went wrong and in which state that left the disk. */
 export async function writeImage(request: WriteRequest): Promise<Written> {
-  const { download, deviceBytes, device } = request;
-  refuseTooLarge(download.rawBytes, deviceBytes, device);
+  const { download, fetch } = request;
   const began = Date.now();
-  // Exclusive: a disk that is mounted or part of a RAID is refused by the kernel.
-  const handle = await open(device, constants.O_WRONLY | constants.O_EXCL);
+  const disk = { touched: false };
   try {
-    const bytes = await stream(handle, request);
-    await handle.sync();
+    const bytes = await fromSources(download.urls, fetch.onRetry, (url) => attempt(url, request, disk));
     return { bytes, seconds: (Date.now() - began) / 1000 };
   } catch (error) {
-    await wipeEnds(handle, deviceBytes);
-    throw error;
-  } finally {
-    await handle.close();
+    throw new ImageError(`${(error as Error).message}; ${await leave(request, disk)}`, { cause: error });
   }
 }
 
-function refuseTooLarge(bytes: number | null, deviceBytes: number, device: string): void {
-  if (bytes !== null && bytes > deviceBytes) {
-    throw new ImageError(
-      `the image is ${bytes} bytes and does not fit on ${device} of ${deviceBytes} bytes; nothing was written. Use a smaller image, or a root device hint that names a larger disk`,
-    );
+async function leave({ device, deviceBytes }: WriteRequest, disk: { touched: boolean }): Promise<string> {
+  if (!disk.touched) return `nothing on ${device} was changed`;
+  try {
+    await wipeEnds(device, deviceBytes);
+    return `both ends of ${device} were wiped, so that it does not boot`;
+  } catch (error) {
+    return `${device} is written in part and could not be wiped: ${(error as Error).message}`;
   }
 }
 
-async function stream(handle: FileHandle, request: WriteRequest): Promise<number> {
-  const { download, deviceBytes, device, fetch } = request;
-  const [url] = download.urls as [string];
-  const source = openDownload(url, fetch);
+async function attempt(url: string, request: WriteRequest, disk: { touched: boolean }): Promise<number> {
+  const { download, device } = request;
+  const source = openDownload(url, request.fetch);
   const hash = createHash(download.algorithm);
   let fetched = 0;
-  async function* hashed(): AsyncGenerator<Buffer> {
+  async function* hashed(): AsyncGenerator<Buffer, void> {
     for await (const chunk of source.bytes) {
-      // A plain image has the size of its transfer, known before its first byte is written.
-      if (fetched === 0 && download.encoding === 'none')
-        refuseTooLarge(source.lengthBytes(), deviceBytes, device);
       hash.update(chunk);
       fetched += chunk.length;
       yield chunk;
     }
   }
-  const total = (): number | null => download.rawBytes ?? source.lengthBytes();
-  const written = await writeSlots(handle, decoded(hashed(), download.encoding), request, total);
-  const got = hash.digest('hex');
-  if (got !== download.digest) {
-    throw new ImageError(
-      `image checksum does not match: ${download.algorithm} expected ${download.digest}, got ${got}, over ${fetched} bytes from ${publicUrl(url)}; both ends of ${device} were wiped`,
-    );
+  /** A plain image has the size of its transfer. */
+  const imageBytes = (): number | null =>
+    download.rawBytes ?? (download.encoding === 'none' ? source.lengthBytes() : null);
+  const meter = createMeter(request.onProgress, imageBytes);
+  const to: { target?: Target; room: number } = { room: 0 };
+
+  async function write(slot: Buffer, offset: number): Promise<void> {
+    if (to.target === undefined) {
+      to.room = request.check(slot, imageBytes());
+      disk.touched = true;
+      await request.clear();
+      to.target = await openTarget(device);
+    }
+    if (offset + slot.length > to.room) throw tooLong(request, to.room);
+    await to.target.write(slot, offset);
+    meter(offset + slot.length);
   }
-  return written;
+
+  try {
+    const written = await writeSlots(decoded(hashed(), url, download.encoding), write);
+    refuseDigest(hash.digest('hex'), fetched, url, download);
+    if (written === 0) throw new ImageError(`the image at ${publicUrl(url)} is empty`);
+    if (download.rawBytes !== null && written !== download.rawBytes)
+      throw new ImageError(`the image has ${written} bytes, not the raw_size_bytes of ${download.rawBytes}`);
+    await to.target?.sync();
+    return written;
+  } finally {
+    await to.target?.close();
+  }
 }
 
-function decoded(bytes: AsyncGenerator<Buffer>, encoding: ImageDownload['encoding']): AsyncIterable<Buffer> {
-  if (encoding === 'none') return bytes;
+function tooLong({ device, deviceBytes }: WriteRequest, room: number): ImageError {
+  return new ImageError(
+    `the image, whose size was not known beforehand, is larger than the ${room} bytes it may take of ${device} (${deviceBytes} bytes): use a smaller image, or a root device hint (properties.root_device) that names a larger disk`,
+  );
+}
+
+function refuseDigest(got: string, fetched: number, url: string, download: ImageDownload): void {
+  if (got === download.digest) return;
+  throw new ImageError(
+    `the image's checksum (image_os_hash_value or image_checksum) does not match: ${download.algorithm} expected ${download.digest}, got ${got} over ${fetched} bytes from ${publicUrl(url)}. Correct the checksum, or find out who changed the image`,
+  );
+}
+
+/** Errors of the decoder name the source; those of the source itself pass through. */
+async function* decoded(
+  bytes: AsyncGenerator<Buffer, void>,
+  url: string,
+  encoding: ImageDownload['encoding'],
+): AsyncGenerator<Buffer, void> {
+  if (encoding === 'none') return yield* bytes;
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: SLOT_BYTES });
   const decoder = createZstdDecompress({ chunkSize: SLOT_BYTES });
   source.once('error', (error) => decoder.destroy(error));
   decoder.once('close', () => source.destroy());
-  return source.pipe(decoder) as AsyncIterable<Buffer>;
-}
-
-/** Gathers chunks into one slot and writes it; the source waits meanwhile. */
-async function writeSlots(
-  handle: FileHandle,
-  chunks: AsyncIterable<Buffer>,
-  { deviceBytes, device, onProgress }: WriteRequest,
-  total: () => number | null,
-): Promise<number> {
-  const slot = Buffer.allocUnsafe(SLOT_BYTES);
-  const meter = createMeter(onProgress, total);
-  let [filled, offset, unflushed] = [0, 0, 0];
-
-  async function flushSlot(): Promise<void> {
-    refuseTooLarge(offset + filled, deviceBytes, device);
-    await handle.write(slot, 0, filled, offset);
-    offset += filled;
-    unflushed += filled;
-    filled = 0;
-    meter(offset);
-    if (unflushed >= FLUSH_BYTES) {
-      await handle.datasync();
-      unflushed = 0;
-    }
+  try {
+    yield* source.pipe(decoder) as AsyncIterable<Buffer>;
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (!/^(ZSTD|Z)_/.test(String(code))) throw error;
+    throw new ImageError(`what ${publicUrl(url)} sent is no sound zstd: ${message}`, { cause: error });
   }
-
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; ) {
-      const part = Math.min(chunk.length - at, SLOT_BYTES - filled);
-      chunk.copy(slot, filled, at, at + part);
-      filled += part;
-      at += part;
-      if (filled === SLOT_BYTES) await flushSlot();
-    }
-  }
-  if (filled > 0) await flushSlot();
-  return offset;
-}
-
-function createMeter(
-  report: WriteRequest['onProgress'],
-  total: () => number | null,
-): (written: number) => void {
-  const began = Date.now();
-  let last = 0;
-  return (written) => {
-    const now = Date.now();
-    if (now - last < PROGRESS_MS) return;
-    last = now;
-    const seconds = (now - began) / 1000;
-    report({
-      phase: 'write',
-      bytes_done: written,
-      bytes_total: total(),
-      bytes_per_second: seconds > 0 ? Math.round(written / seconds) : null,
-    });
-  };
-}
-
-async function wipeEnds(handle: FileHandle, deviceBytes: number): Promise<void> {
-  const zeros = Buffer.alloc(Math.min(WIPE_BYTES, deviceBytes));
-  await handle.write(zeros, 0, zeros.length, 0);
-  await handle.write(zeros, 0, zeros.length, deviceBytes - zeros.length);
-  await handle.sync();
 }

@@ -1,0 +1,7 @@
+/** Sizes for people: the exact number for comparing, GiB or MiB for reading. */
+
+/** `21474836480 bytes (20.0 GiB)` */
+export function formatBytes(bytes: number): string {
+  const mebi = bytes / 1024 ** 2;
+  return `${bytes} bytes (${mebi < 1024 ? `${mebi.toFixed(1)} MiB` : `${(mebi / 1024).toFixed(1)} GiB`})`;
+}

@@ -1,0 +1,25 @@
+/** Says how far a write is, not more often than a listener needs it. */
+import type { CommandProgress } from '@ingot/shared/agent/command.ts';
+
+const PROGRESS_MS = 500;
+
+/** Answers what to call with the bytes written so far. */
+export function createMeter(
+  report: (progress: CommandProgress) => void,
+  totalBytes: () => number | null,
+): (writtenBytes: number) => void {
+  const began = Date.now();
+  let last = 0;
+  return (writtenBytes) => {
+    const now = Date.now();
+    if (now - last < PROGRESS_MS) return;
+    last = now;
+    const seconds = (now - began) / 1000;
+    report({
+      phase: 'write',
+      bytes_done: writtenBytes,
+      bytes_total: totalBytes(),
+      bytes_per_second: seconds > 0 ? Math.round(writtenBytes / seconds) : null,
+    });
+  };
+}

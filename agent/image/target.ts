@@ -1,0 +1,65 @@
+/**
+ * The disk an image is written to, while it is ours alone.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** Dirty pages are flushed in such portions behind the writes: memory stays free and the last flush short. */
+const FLUSH_BYTES = 128 * 1024 * 1024;
+const WIPE_BYTES = 4 * 1024 * 1024;
+
+export interface Target {
+  readonly write: (data: Buffer, offset: number) => Promise<void>;
+  /** Returns when everything lies on the disk. */
+  readonly sync: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Exclusive: the kernel refuses a disk that is mounted or part of a RAID. */
+export async function openTarget(device: string): Promise<Target> {
+  const handle = await open(device, constants.O_WRONLY | constants.O_EXCL);
+  let unflushed = 0;
+  let flush: Promise<unknown> = Promise.resolve();
+  return {
+    async write(data, offset) {
+      await writeFully(handle, data, offset);
+      unflushed += data.length;
+      if (unflushed < FLUSH_BYTES) return;
+      unflushed = 0;
+      const failure = await flush;
+      if (failure !== undefined) throw failure;
+      flush = handle.datasync().catch((error: unknown) => error);
+    },
+    async sync() {
+      const failure = await flush;
+      if (failure !== undefined) throw failure;
+      await handle.sync();
+    },
+    async close() {
+      await flush;
+      await handle.close();
+    },
+  };
+}
+
+/** One write may take less than it was given. */
+async function writeFully(handle: FileHandle, data: Buffer, offset: number): Promise<void> {
+  for (let done = 0; done < data.length; ) {
+    const { bytesWritten } = await handle.write(data, done, data.length - done, offset + done);
+    if (bytesWritten === 0) throw new Error(`the disk takes no more bytes at ${offset + done}`);
+    done += bytesWritten;
+  }
+}
+
+/** Zeros over both ends, where partition tables and boot code lie: what was written in part does not boot. */
+export async function wipeEnds(device: string, deviceBytes: number): Promise<void> {
+  const handle = await open(device, constants.O_WRONLY);
+  try {
+    const zeros = Buffer.alloc(Math.min(WIPE_BYTES, deviceBytes));
+    await writeFully(handle, zeros, 0);
+    await writeFully(handle, zeros, deviceBytes - zeros.length);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
