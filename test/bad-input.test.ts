@@ -182,11 +182,20 @@ const CASES: Readonly<Record<string, Case>> = {
   ...deployCase('no image', { image_source: undefined }, ['instance_info.image_source', 'missing', 'URL']),
   ...deployCase('an image of another scheme', { image_source: 'ftp://192.0.2.9/os.qcow2' }, [
     'image_source',
-    'http, https or file',
+    'http, https or file URL',
+    'scheme "ftp"',
+  ]),
+  ...deployCase('an md5 checksum', { image_checksum: 'ab'.repeat(16) }, [
+    'image_checksum',
+    'md5',
+    'sha256',
+    'images.allow_md5',
   ]),
   ...deployCase('an image that is no URL', { image_source: 'debian-12' }, [
     'image_source',
-    'http, https or file',
+    'http, https or file URL',
+    'not a URL',
+    'whole URL',
   ]),
   ...deployCase('a file image where none is allowed', { image_source: 'file:///srv/os.qcow2' }, [
     'image_source',
@@ -233,7 +242,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a config drive of unknown parts': driveCase({ userdata: 'x' }, ['configdrive', '"userdata"', 'user_data']),
   'a config drive too big once unpacked': driveCase(gz(Buffer.alloc(64 * MEBI + 1)), [
     'configdrive',
-    'larger than 64 MiB',
+    '64 MiB',
   ]),
   'a stored config drive that is none': {
     given: with_(DEPLOYABLE, { instance_info: { ...IMAGE, configdrive: 'bm90IGEgZHJpdmU=' } }),

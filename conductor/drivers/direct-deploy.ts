@@ -8,6 +8,7 @@
  */
 import type { DriverInterface, StepContext, StepImplementation, StepOutcome } from '../domain/drivers.ts';
 import type { ImageCache } from '../domain/images.ts';
+import { checkRootDevice } from '../domain/root-device.ts';
 import { AgentSilence, commandFailure, followCommand } from '../engine/agent-command.ts';
 import { executeInAgent, fetchAgentSteps } from '../engine/agent-step.ts';
 import { targetBootMode } from './boot-mode.ts';
@@ -39,7 +40,11 @@ export function createDirectDeploy(images: ImageCache): DriverInterface {
   return {
     name: 'direct',
     properties: {},
-    validate: (node) => images.validate(parseImageRequest(node)),
+    validate(node) {
+      // Also refused where they are written; a store of an earlier version may hold what is no hint.
+      checkRootDevice(node);
+      images.validate(parseImageRequest(node));
+    },
     steps: [
       step('deploy', 'cache_image', 110, (context) => jobs.follow(context, parseImageRequest(context.node)), {
         abortable: true,

@@ -20,7 +20,13 @@ const FORMATS = ['raw', 'qcow2'];
 export function checkRequest(image: ImageRequest, rules: RequestRules): void {
   const { source, diskFormat, checksumUrl } = image;
   const scheme = schemeOf(source);
-  if (!SCHEMES.includes(scheme ?? '')) throw invalid('image_source', 'it must be an http, https or file URL');
+  if (!SCHEMES.includes(scheme ?? '')) {
+    const given = scheme === undefined ? 'not a URL' : `a URL of scheme "${scheme.slice(0, -1)}"`;
+    throw invalid(
+      'image_source',
+      `it must be an http, https or file URL, and is ${given}. Give the whole URL`,
+    );
+  }
   if (scheme === 'file:') checkFileUrl(source, rules.fileAllow);
   else if (image.digest === undefined && checksumUrl === undefined) {
     throw new IngotError(

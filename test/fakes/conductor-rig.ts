@@ -42,14 +42,20 @@ export interface ConductorRig extends AsyncDisposable {
   readonly store: ApiDeps['store'];
 }
 
-/** `missingBootFile`: what a conductor without a built ramdisk lacks. */
-export async function startConductorRig(options: { missingBootFile?: string } = {}): Promise<ConductorRig> {
+export interface RigOptions {
+  /** What a conductor without a built ramdisk lacks. */
+  readonly missingBootFile?: string;
+  /** Limit of one IPMI command. */
+  readonly bmcTimeoutMs?: number;
+}
+
+export async function startConductorRig(options: RigOptions = {}): Promise<ConductorRig> {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-conductor-rig-'));
   const store = await openStore({ path: ':memory:' });
   const images = createImageCache({ dir: join(dir, 'images'), fileAllow: [], maxBytes: CACHE_BYTES });
   const bmcs = createIpmiClients({
     logger: quietLogger,
-    settings: { ...QUICK, commandTimeoutMs: BMC_TIMEOUT_MS },
+    settings: { ...QUICK, commandTimeoutMs: options.bmcTimeoutMs ?? BMC_TIMEOUT_MS },
   });
   const ipmi = createIpmiAccess(bmcs);
   const agents = createAgentClients();

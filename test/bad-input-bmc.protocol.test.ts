@@ -1,0 +1,50 @@
+/**
+ * A BMC that is not ours (OpenIPMI's ipmi_sim) and bad input: another password, then a BMC that is gone.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type IpmiSim, SIM_USER, startIpmiSim } from './fakes/bmc/ipmi-sim.ts';
+import { type ConductorRig, startConductorRig } from './fakes/conductor-rig.ts';
+import { createOperator, type Operator, patch, power, provision } from './fakes/operator.ts';
+
+let sim: IpmiSim;
+let rig: ConductorRig;
+let operator: Operator;
+beforeAll(async () => {
+  sim = await startIpmiSim({ machine: false });
+  rig = await startConductorRig({ bmcTimeoutMs: 5_000 });
+  operator = createOperator(rig.call);
+});
+afterAll(async () => {
+  await rig[Symbol.asyncDispose]();
+  await sim.stop();
+});
+
+it('a wrong password fails manage, the right one works, and a BMC that is gone fails the next power change', async () => {
+  const login = { ipmi_username: SIM_USER.username, ipmi_password: 'wrong-one' };
+  const driver_info = { ipmi_address: '127.0.0.1', ipmi_port: sim.port, ...login };
+  const made = await operator.make({ driver: 'ipmi', fields: { driver_info } });
+  const state = async () => (await operator.seen(made)).node;
+
+  await operator.ask(made, provision({ target: 'manage' }));
+  await operator.reach(made, 'enroll');
+  const refused = await state();
+  expect(refused).toMatchObject({ power_state: null, target_provision_state: null });
+  for (const words of ['power.verify_power', 'wrong password', 'check driver_info.ipmi_password'])
+    expect(refused.last_error).toContain(words);
+  expect(refused.last_error).not.toContain('wrong-one');
+
+  await operator.ask(
+    made,
+    patch('/driver_info/ipmi_password', SIM_USER.password),
+    provision({ target: 'manage' }),
+  );
+  await operator.reach(made, 'manageable');
+  expect(await state()).toMatchObject({ power_state: 'power off', last_error: null });
+
+  await sim.kill();
+  await operator.ask(made, power('power on'));
+  await expect
+    .poll(async () => (await state()).last_error, { timeout: 20_000 })
+    .toMatch(/driver_info\.ipmi_address/);
+  expect(await state()).toMatchObject({ provision_state: 'manageable', target_power_state: null });
+});
