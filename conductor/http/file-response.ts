@@ -43,7 +43,8 @@ async function respond(
     .header('etag', etag)
     .type(options.contentType ?? 'application/octet-stream');
   const ifRange = request.headers['if-range'];
-  const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
+  const mayBePart = request.method === 'GET' && (ifRange === undefined || ifRange === etag);
+  const asked = mayBePart ? request.headers.range : undefined;
   const range = asked === undefined ? undefined : parseRange(asked, size);
   if (range === 'outside') {
     await file.close();
@@ -62,7 +63,7 @@ async function respond(
   return reply.send(stream);
 }
 
-/** `bytes=a-b`, `bytes=a-`, `bytes=-n`; undefined for what is to be answered with the whole file. */
+/** `bytes=a-b`, `bytes=a-`, `bytes=-n`; undefined for what is to be answered with the whole file: no range, or several. */
 export function parseRange(
   header: string,
   size: number,

@@ -59,7 +59,7 @@ describe('findDigest', () => {
 
   it('never throws', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), fc.string(), (text, name) => {
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), fc.string(), (text, name) => {
         expect(typeof findDigest(text, name).ok).toBe('boolean');
       }),
     );

@@ -18,10 +18,16 @@ const MAX_BYTES = 64 * MEBI;
 const ISO_AT = 0x8001;
 const BUILD_TIMEOUT_MS = 60_000;
 
-const bad = (why: string): IngotError => new IngotError('invalidParameter', `configdrive ${why}`);
+/** By the name it has in a request, and the one it is kept under. */
+const bad = (why: string): IngotError =>
+  new IngotError('invalidParameter', `configdrive (instance_info/configdrive) ${why}`);
+
+const tooLarge = (size: string): IngotError =>
+  bad(
+    `is ${size}, and its partition holds ${MAX_BYTES} bytes (${MAX_BYTES / MEBI} MiB). To try: leave large files out and let user_data fetch them`,
+  );
 const NO_DRIVE =
   'is a string that is neither JSON, nor a URL, nor base64 of a gzipped image. Send an object {meta_data, user_data, network_data}, or base64 of a gzipped ISO 9660 or FAT image';
-const TOO_BIG = `is larger than ${MAX_BYTES / MEBI} MiB: let the instance fetch large files itself`;
 
 export function createConfigDriveBuilder(): ConfigDriveBuilder {
   return { validate, build };
@@ -42,12 +48,19 @@ const isUrl = (text: string): boolean => /^https?:\/\/\S+$/.test(text);
 
 function unpack(text: string): Buffer {
   if (!/^[A-Za-z0-9+/=\s]+$/.test(text)) throw bad(NO_DRIVE);
+  const packed = Buffer.from(text, 'base64');
   try {
-    return gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: MAX_BYTES });
+    return gunzipSync(packed, { maxOutputLength: MAX_BYTES });
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw bad(TOO_BIG);
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(unpackedSize(packed));
     throw bad(NO_DRIVE);
   }
+}
+
+/** As the trailer of gzip says (RFC 1952 section 2.3.1), which may be wrong and is modulo 2^32. */
+function unpackedSize(packed: Buffer): string {
+  const told = packed.readUInt32LE(packed.length - 4);
+  return told > MAX_BYTES ? `${told} bytes when unpacked` : `more than ${MAX_BYTES} bytes when unpacked`;
 }
 
 /** ISO 9660 by its volume descriptor, FAT by its boot sector. */
@@ -69,7 +82,8 @@ function checkObject(input: JsonObject): void {
   for (const key of ['meta_data', 'network_data', 'vendor_data'] as const) {
     if (input[key] != null && !isJsonObject(input[key])) throw bad(`needs an object as ${key}`);
   }
-  if (JSON.stringify(input).length > MAX_BYTES) throw bad(TOO_BIG);
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes > MAX_BYTES) throw tooLarge(`${bytes} bytes`);
 }
 
 /** base64 of gzip, as the agent takes it. URLs go to the agent as they are. */
@@ -77,7 +91,7 @@ async function build(input: Json, node: Node, signal: AbortSignal): Promise<stri
   validate(input);
   if (!isJsonObject(input)) return String(input);
   const image = await makeIso(filesOf(input, node), signal);
-  if (image.length > MAX_BYTES) throw bad(`is ${image.length} bytes; the limit is ${MAX_BYTES / MEBI} MiB`);
+  if (image.length > MAX_BYTES) throw tooLarge(`${image.length} bytes as a file system`);
   return (await promisify(gzip)(image)).toString('base64');
 }
 

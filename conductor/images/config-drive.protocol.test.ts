@@ -1,0 +1,62 @@
+/** Config drives made by genisoimage, looked into with isoinfo. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Node } from '../domain/node.ts';
+import { createConfigDriveBuilder } from './config-drive.ts';
+
+const MEBI = 1024 * 1024;
+const builder = createConfigDriveBuilder();
+const node = { uuid: '1be26c0b-03f2-4d2e-ae87-c02d7f33c123', name: 'n1' } as Node;
+const { signal } = new AbortController();
+const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('ingot-configdrive-'));
+let dir: string;
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'ingot-drive-test-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('a config drive made of an object', () => {
+  it('is an ISO 9660 image labelled config-2 with the files where cloud-init looks', async () => {
+    const drive = await builder.build(
+      {
+        meta_data: { hostname: 'ünï' },
+        user_data: '#cloud-config\n',
+        network_data: { links: [] },
+        vendor_data: {},
+      },
+      node,
+      signal,
+    );
+    expect(() => builder.validate(drive)).not.toThrow();
+    const iso = join(dir, 'drive.iso');
+    writeFileSync(iso, gunzipSync(Buffer.from(drive, 'base64')));
+    const isoinfo = (...args: string[]) =>
+      execFileSync('isoinfo', ['-i', iso, ...args], { encoding: 'utf8' });
+    const read = (name: string) => isoinfo('-R', '-x', `/openstack/latest/${name}`);
+    expect(isoinfo('-d')).toMatch(/^Volume id: config-2$/m);
+    expect(JSON.parse(read('meta_data.json'))).toEqual({ uuid: node.uuid, name: 'n1', hostname: 'ünï' });
+    expect(read('user_data')).toBe('#cloud-config\n');
+    expect(JSON.parse(read('network_data.json'))).toEqual({ links: [] });
+    expect(JSON.parse(read('vendor_data2.json'))).toEqual({});
+    expect(left()).toEqual([]);
+  });
+
+  it('that outgrows its partition by the file system around it says so', async () => {
+    const drive = { user_data: 'x'.repeat(64 * MEBI - 100) };
+    await expect(builder.build(drive, node, signal)).rejects.toThrow(
+      /^configdrive \(instance_info\/configdrive\) is \d+ bytes as a file system, and its partition holds 67108864/,
+    );
+    expect(left()).toEqual([]);
+  });
+
+  it('is given up when nobody wants it any more, and leaves nothing', async () => {
+    const gone = AbortSignal.abort(new Error('enough'));
+    await expect(builder.build({ user_data: 'x' }, node, gone)).rejects.toThrow();
+    expect(left()).toEqual([]);
+  });
+});
