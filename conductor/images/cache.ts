@@ -193,7 +193,10 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
 
 async function compressed(id: string, work: string, signal: AbortSignal): Promise<ReadyImage> {
   const [raw, zst] = [join(work, 'raw'), join(work, 'zst')];
-  const [rawDigest] = await Promise.all([sha256(raw, signal), compress(raw, zst, signal)]);
+  const [rawDigest] = await together(signal, [
+    (either) => sha256(raw, either),
+    (either) => compress(raw, zst, either),
+  ]);
   const [rawStat, zstStat] = await Promise.all([stat(raw), stat(zst)]);
   return {
     id,
@@ -206,6 +209,24 @@ async function compressed(id: string, work: string, signal: AbortSignal): Promis
       digest: { algorithm: 'sha256', value: await sha256(zst, signal) },
     },
   };
+}
+
+/** Both at once. When one fails, the other is ended, and waited for: it works on the same files. */
+async function together<A, B>(
+  signal: AbortSignal,
+  [first, second]: readonly [(either: AbortSignal) => Promise<A>, (either: AbortSignal) => Promise<B>],
+): Promise<[A, B]> {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const running = [first(either), second(either)] as const;
+  try {
+    return await Promise.all(running);
+  } catch (error) {
+    failed.abort(error);
+    throw error;
+  } finally {
+    await Promise.allSettled(running);
+  }
 }
 
 const changed = (image: ImageRequest): IngotError =>
