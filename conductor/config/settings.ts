@@ -182,6 +182,18 @@ export const SETTINGS = {
     default: 'snponly.efi',
     help: 'Network boot program for 64-bit x86 UEFI machines, a file in `tftp.root`.',
   },
+  uefiIa32Loader: {
+    name: 'tftp.uefi_ia32_loader',
+    type: 'text',
+    default: null,
+    help: 'Network boot program for machines with a 32-bit x86 UEFI, a file in `tftp.root`. Unset: they get an address only.',
+  },
+  uefiArm64Loader: {
+    name: 'tftp.uefi_arm64_loader',
+    type: 'text',
+    default: null,
+    help: 'Network boot program for 64-bit ARM UEFI machines, a file in `tftp.root`; `boot.ramdisk_dir` must hold a kernel for them. Unset: they get an address only.',
+  },
 
   dhcpMode: {
     name: 'dhcp.mode',

@@ -3,15 +3,11 @@
  *
  * Pure. What asks is seen in the request (RFC 4578; user class `iPXE`), never configured.
  */
+import { ARCHITECTURES } from '@ingot/shared/codec/dhcp/architectures.ts';
 import type { DhcpMessage } from '@ingot/shared/codec/dhcp/message.ts';
 import { type BootRequester, bootRequester, Option } from '@ingot/shared/codec/dhcp/options.ts';
 import type { BootDecision, Mac } from '../domain/boot.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
-
-/** RFC 4578 section 2.1 and IANA's registry of processor architecture types. */
-const BIOS = 0;
-const UEFI_X64: readonly number[] = [7, 9];
-const UEFI_X64_HTTP = 16;
 
 /** PXE discovery control, bit 3: start the file of this answer, ask no boot servers (PXE 2.1 table 2-1). */
 const START_AT_ONCE = Buffer.from([6, 1, 8, 255]);
@@ -56,14 +52,37 @@ function bootFile(requester: BootRequester, settings: DhcpSettings, mac: Mac): s
       return undefined;
     case 'ipxe':
       return scriptUrl(settings, mac);
-    case 'http':
-      return requester.arch === UEFI_X64_HTTP
-        ? `${settings.httpBaseUrl}/boot/nbp/${settings.uefiLoader}`
-        : undefined;
+    case 'http': {
+      const loader = loaderFor(requester.architectures, settings);
+      return loader === undefined ? undefined : `${settings.httpBaseUrl}/boot/nbp/${loader}`;
+    }
     case 'pxe':
-      if (requester.arch === BIOS) return settings.biosLoader;
-      return UEFI_X64.includes(requester.arch) ? settings.uefiLoader : undefined;
+      return loaderFor(requester.architectures, settings);
   }
+}
+
+/** That of the first architecture there is one for. */
+function loaderFor(architectures: readonly number[], { loaders }: DhcpSettings): string | undefined {
+  for (const architecture of architectures) {
+    const platform = ARCHITECTURES.get(architecture);
+    const loader = platform === undefined ? undefined : loaders[platform];
+    if (loader !== undefined && loader !== null) return loader;
+  }
+  return undefined;
+}
+
+/** The firmware of a machine that should boot and that there is no program for; undefined when all is well. */
+export function firmwareWithoutLoader(
+  request: DhcpMessage,
+  settings: DhcpSettings,
+  decision: BootDecision,
+): { readonly architectures: readonly number[]; readonly platforms: readonly string[] } | undefined {
+  if (decision.kind === 'nothing' || decision.kind === 'unknown') return undefined;
+  const requester = bootRequester(request);
+  if (requester.kind !== 'pxe' && requester.kind !== 'http') return undefined;
+  const { architectures } = requester;
+  if (loaderFor(architectures, settings) !== undefined) return undefined;
+  return { architectures, platforms: architectures.map((one) => ARCHITECTURES.get(one) ?? 'unknown') };
 }
 
 export const scriptUrl = ({ httpBaseUrl }: Pick<DhcpSettings, 'httpBaseUrl'>, mac: Mac): string =>

@@ -24,8 +24,7 @@ const SETTINGS: DhcpSettings = {
   router: '10.1.0.2',
   dns: ['10.1.0.53'],
   leaseSeconds: 3600,
-  biosLoader: 'undionly.kpxe',
-  uefiLoader: 'snponly.efi',
+  loaders: { bios: 'undionly.kpxe', 'uefi-x64': 'snponly.efi', 'uefi-arm64': null },
   httpBaseUrl: 'http://10.1.0.1:8089',
 };
 const nodeUuid = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
@@ -120,6 +119,45 @@ describe('DHCP in mode reservation', () => {
     expect(offer).toMatchObject({ ...fields, yiaddr: FIRST });
     expect(text(offer, Option.bootFile) ?? '').toBe(fields.file);
     expect(text(offer, Option.vendorClass)).toBe(vendorClass);
+  });
+
+  const ALL = {
+    bios: 'undionly.kpxe',
+    'uefi-ia32': 'ia32.efi',
+    'uefi-x64': 'snponly.efi',
+    'uefi-arm64': 'arm64.efi',
+  };
+  const URL = 'http://10.1.0.1:8089/boot/nbp';
+  it.each([
+    ['PXEClient', [0], 'undionly.kpxe'],
+    ['PXEClient', [6], 'ia32.efi'],
+    ['PXEClient', [7], 'snponly.efi'],
+    ['PXEClient', [9], 'snponly.efi'],
+    ['PXEClient', [11], 'arm64.efi'],
+    ['PXEClient', [10, 11], 'arm64.efi'],
+    ['HTTPClient', [15], `${URL}/ia32.efi`],
+    ['HTTPClient', [16], `${URL}/snponly.efi`],
+    ['HTTPClient', [19], `${URL}/arm64.efi`],
+    ['PXEClient', [10], ''],
+    ['HTTPClient', [18], ''],
+    ['PXEClient', [4711], ''],
+  ] as const)('gives %s of architecture %j its program', async (vendor, types, file) => {
+    const client = {
+      60: `${vendor}:Arch:00000:UNDI:003001`,
+      93: types.flatMap((one) => [one >> 8, one & 255]),
+    };
+    const offer = await serverOf({ loaders: ALL })('discover', { mac: A!, client });
+    expect([offer?.file, text(offer, Option.vendorClass)]).toEqual([file, file === '' ? undefined : vendor]);
+    expect(warnings).toHaveLength(file === '' ? 1 : 0);
+  });
+
+  it('says which firmware there is no program for, unless nothing is to be booted', async () => {
+    const ask = serverOf();
+    await ask('discover', { mac: A!, client: CLIENTS.arm });
+    expect(facts).toEqual([{ mac: A, architectures: [11], platforms: ['uefi-arm64'] }]);
+    world.decisions.set(A!, { kind: 'nothing', nodeUuid });
+    await ask('discover', { mac: A!, client: CLIENTS.arm });
+    expect(facts).toHaveLength(1);
   });
 
   it('tells iPXE not to wait for a ProxyDHCP', async () => {

@@ -12,6 +12,7 @@ import {
 import type { BootDecision, BootDirectory, BootTrace, Mac } from '../domain/boot.ts';
 import type { AddressPool } from './address-pool.ts';
 import { answer, NO_ADDRESS, refusal } from './dhcp-answer.ts';
+import { firmwareWithoutLoader } from './dhcp-boot-options.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
 import { sameNetwork } from './ipv4.ts';
 
@@ -125,6 +126,13 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     // A machine that is not ours is somebody else's to answer.
     if (decision.kind === 'unknown') return undefined;
     const asking = { request, mac, decision };
+    const firmware = firmwareWithoutLoader(request, settings, decision);
+    if (firmware !== undefined) {
+      deps.warn(
+        { mac, ...firmware },
+        'there is no network boot program for the firmware of this machine: see tftp.*_loader in the configuration',
+      );
+    }
     if (settings.mode === 'proxy') return besideAnother(asking, port);
     if (request.giaddr !== NO_ADDRESS && !inNetwork(request.giaddr)) {
       deps.warn(

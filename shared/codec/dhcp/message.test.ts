@@ -164,14 +164,26 @@ describe('what a request is from', () => {
   });
 
   it.each([
-    ['BIOS firmware', { 60: 'PXEClient:Arch:00000', 93: Buffer.from([0, 0]) }, { kind: 'pxe', arch: 0 }],
-    ['UEFI firmware', { 60: 'PXEClient:Arch:00007', 93: Buffer.from([0, 7]) }, { kind: 'pxe', arch: 7 }],
     [
-      'the first of several architectures',
-      { 60: 'PXEClient', 93: Buffer.from([0, 9, 0, 7]) },
-      { kind: 'pxe', arch: 9 },
+      'BIOS firmware',
+      { 60: 'PXEClient:Arch:00000', 93: Buffer.from([0, 0]) },
+      { kind: 'pxe', architectures: [0] },
     ],
-    ['UEFI HTTP boot', { 60: 'HTTPClient:Arch:00016', 93: Buffer.from([0, 16]) }, { kind: 'http', arch: 16 }],
+    [
+      'UEFI firmware',
+      { 60: 'PXEClient:Arch:00007', 93: Buffer.from([0, 7]) },
+      { kind: 'pxe', architectures: [7] },
+    ],
+    [
+      'several architectures',
+      { 60: 'PXEClient', 93: Buffer.from([0, 9, 0, 7]) },
+      { kind: 'pxe', architectures: [9, 7] },
+    ],
+    [
+      'UEFI HTTP boot',
+      { 60: 'HTTPClient:Arch:00016', 93: Buffer.from([0, 16]) },
+      { kind: 'http', architectures: [16] },
+    ],
     ['iPXE by user class', { 60: 'PXEClient:Arch:00000', 77: 'iPXE' }, { kind: 'ipxe' }],
     ['iPXE by a counted user class', { 60: 'PXEClient:Arch:00000', 77: '\u0004iPXE' }, { kind: 'ipxe' }],
     [
@@ -180,7 +192,11 @@ describe('what a request is from', () => {
       { kind: 'ipxe' },
     ],
     ['an operating system', { 60: 'udhcp 1.35', 12: 'host' }, { kind: 'none' }],
-    ['an architecture that is cut off', { 60: 'PXEClient', 93: Buffer.from([7]) }, { kind: 'pxe', arch: 0 }],
+    [
+      'an architecture that is cut off',
+      { 60: 'PXEClient', 93: Buffer.from([7]) },
+      { kind: 'pxe', architectures: [0] },
+    ],
   ] as const)('%s', (_name, options, requester) => {
     expect(bootRequester(asking(options as Record<number, string | Buffer>))).toEqual(requester);
   });

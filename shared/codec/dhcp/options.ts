@@ -1,6 +1,7 @@
 /**
  * The options the boot services use, by name, and what they say about a machine that boots.
  */
+import { architecturesOf } from './architectures.ts';
 import type { DhcpMessage } from './message.ts';
 
 /** RFC 2132 unless said otherwise. */
@@ -59,18 +60,17 @@ export type BootRequester =
   /** iPXE, in ROM or loaded: takes a URL. */
   | { readonly kind: 'ipxe' }
   /** PXE firmware: takes a file by TFTP. */
-  | { readonly kind: 'pxe'; readonly arch: number }
+  | { readonly kind: 'pxe'; readonly architectures: readonly number[] }
   /** UEFI HTTP boot: takes a URL. */
-  | { readonly kind: 'http'; readonly arch: number };
+  | { readonly kind: 'http'; readonly architectures: readonly number[] };
 
 export function bootRequester({ options }: DhcpMessage): BootRequester {
   const vendor = options.get(Option.vendorClass)?.toString('latin1') ?? '';
   const user = options.get(Option.userClass)?.toString('latin1') ?? '';
   if (options.has(Option.ipxe) || user === 'iPXE' || user === '\u0004iPXE') return { kind: 'ipxe' };
-  const archBytes = options.get(Option.clientArch);
-  const arch = archBytes !== undefined && archBytes.length >= 2 ? archBytes.readUInt16BE(0) : 0;
-  if (vendor.startsWith('HTTPClient')) return { kind: 'http', arch };
-  if (vendor.startsWith('PXEClient')) return { kind: 'pxe', arch };
+  const architectures = architecturesOf(options.get(Option.clientArch));
+  if (vendor.startsWith('HTTPClient')) return { kind: 'http', architectures };
+  if (vendor.startsWith('PXEClient')) return { kind: 'pxe', architectures };
   return { kind: 'none' };
 }
 

@@ -17,8 +17,7 @@ export const DHCP: DhcpSettings = {
   router: '10.77.0.254',
   dns: ['10.77.0.53'],
   leaseSeconds: 600,
-  biosLoader: 'undionly.kpxe',
-  uefiLoader: 'snponly.efi',
+  loaders: { bios: 'undionly.kpxe', 'uefi-x64': 'snponly.efi' },
   httpBaseUrl: `http://${SERVER_ADDRESS}:8089`,
 };
 
