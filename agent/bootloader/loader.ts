@@ -1,0 +1,105 @@
+/**
+ * The boot loader on an EFI system partition: which file of those that are there the firmware shall start.
+ *
+ * The partition comes from an image that nobody vouches for: files are bounded, names are only compared.
+ */
+import { open, readdir } from 'node:fs/promises';
+import { arch } from 'node:os';
+import { join } from 'node:path';
+
+export interface Loader {
+  /** Directory and file as on the ESP: `EFI/debian/shimx64.efi`. */
+  readonly path: string;
+  readonly label: string;
+}
+
+export interface Candidate {
+  /** `EFI/debian` */
+  readonly directory: string;
+  readonly files: readonly string[];
+  /** Contents of BOOTX64.CSV or BOOT.CSV, if there is one: lines of `file,label,options,description`. */
+  readonly csv: string | null;
+}
+
+/** UEFI's short name of our architecture (UEFI 2.10, 3.5.1.1), by Node's. */
+const SUFFIX: Readonly<Record<string, string>> = { x64: 'x64', arm64: 'aa64' };
+const OUR_SUFFIX = SUFFIX[arch()] ?? arch();
+/** Best first: a shim starts what is signed, the removable path is for media without a name. */
+const STEMS = ['shim', 'grub', 'systemd-boot', 'boot'];
+const MOST_CSV_BYTES = 64 * 1024;
+const LONGEST_LABEL = 60;
+
+/** File names in lower case, best first. */
+export const knownLoaders = (suffix = OUR_SUFFIX): string[] => STEMS.map((stem) => `${stem}${suffix}.efi`);
+
+/** @param root where the partition is mounted. */
+export async function loadersIn(root: string, suffix = OUR_SUFFIX): Promise<Candidate[]> {
+  const efi = (await readdir(root)).find((name) => name.toLowerCase() === 'efi');
+  if (efi === undefined) return [];
+  const directories = await readdir(join(root, efi), { withFileTypes: true });
+  return Promise.all(
+    directories
+      .filter((entry) => entry.isDirectory())
+      .map(async ({ name }) => {
+        const files = await readdir(join(root, efi, name));
+        const csv = findFile(files, `boot${suffix}.csv`) ?? findFile(files, 'boot.csv');
+        const text = csv === undefined ? null : await readCsv(join(root, efi, name, csv));
+        return { directory: `${efi}/${name}`, files, csv: text };
+      }),
+  );
+}
+
+/** FAT does not tell cases apart. */
+const findFile = (files: readonly string[], name: string): string | undefined =>
+  files.find((one) => one.toLowerCase() === name.toLowerCase());
+
+/** shim's CSV is UTF-16 with a byte order mark; others are plain. */
+async function readCsv(path: string): Promise<string> {
+  const handle = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_CSV_BYTES), 0, MOST_CSV_BYTES, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    return bytes.length >= 2 && bytes.readUInt16LE(0) === 0xfeff
+      ? bytes.toString('utf16le', 2)
+      : bytes.toString('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What a CSV names; else the best known name. Vendors' directories come before EFI/BOOT. */
+export function chooseLoader(candidates: readonly Candidate[], suffix = OUR_SUFFIX): Loader | undefined {
+  const sorted = [...candidates].sort(
+    (a, b) => Number(isFallback(a)) - Number(isFallback(b)) || (a.directory < b.directory ? -1 : 1),
+  );
+  for (const candidate of sorted) {
+    const named = namedByCsv(candidate);
+    if (named !== undefined) return named;
+  }
+  for (const { directory, files } of sorted) {
+    const known = knownLoaders(suffix).flatMap((name) => findFile(files, name) ?? [])[0];
+    if (known !== undefined)
+      return { path: `${directory}/${known}`, label: cleanLabel(directory.split('/').at(-1) ?? '') };
+  }
+  return undefined;
+}
+
+/** The first line whose file is there. */
+function namedByCsv({ directory, files, csv }: Candidate): Loader | undefined {
+  for (const line of csv?.split(/\r?\n/) ?? []) {
+    const [name = '', label = ''] = line.split(',').map((field) => field.trim());
+    const file = findFile(files, name);
+    if (file !== undefined && label !== '') return { path: `${directory}/${file}`, label: cleanLabel(label) };
+  }
+  return undefined;
+}
+
+const isFallback = ({ directory }: Candidate): boolean => directory.toLowerCase() === 'efi/boot';
+
+/** Labels come from the image and are shown by firmware: plain characters only. */
+const cleanLabel = (label: string): string =>
+  label
+    .replace(/[^\x20-\x7e]/g, '')
+    .trim()
+    .slice(0, LONGEST_LABEL)
+    .trim() || 'disk';
