@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../domain/json.ts';
+import type { Node } from '../domain/node.ts';
+import { parseImageRequest } from './instance-image.ts';
+
+const source = 'http://host/disk.qcow2';
+const SHA256 = 'ab'.repeat(32);
+const parse = (info: JsonObject) =>
+  parseImageRequest({ instanceInfo: { image_source: source, ...info } } as unknown as Node);
+
+describe('parseImageRequest', () => {
+  it.each<[string, JsonObject, object]>([
+    ['a source alone', {}, {}],
+    [
+      'a sha256',
+      { image_checksum: SHA256.toUpperCase() },
+      { digest: { algorithm: 'sha256', value: SHA256 }, digestField: 'image_checksum' },
+    ],
+    [
+      'an md5',
+      { image_checksum: 'ab'.repeat(16) },
+      { digest: { algorithm: 'md5', value: 'ab'.repeat(16) }, digestField: 'image_checksum' },
+    ],
+    [
+      'a file of digests',
+      { image_checksum: 'https://host/SHA256SUMS' },
+      { checksumUrl: 'https://host/SHA256SUMS', digestField: 'image_checksum' },
+    ],
+    [
+      'hash and algorithm, before a checksum',
+      { image_os_hash_algo: 'sha256', image_os_hash_value: SHA256, image_checksum: 'https://host/S' },
+      { digest: { algorithm: 'sha256', value: SHA256 }, digestField: 'image_os_hash_value' },
+    ],
+    ['a format', { image_disk_format: 'raw' }, { diskFormat: 'raw' }],
+  ])('takes %s', (_, info, request) => {
+    expect(parse(info)).toEqual({ source, ...request });
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['no source', { image_source: null }, 'image_source is missing'],
+    ['a checksum of no length', { image_checksum: 'abc' }, 'instance_info.image_checksum must be'],
+    [
+      'a checksum that is another URL',
+      { image_checksum: 'ftp://host/S' },
+      'instance_info.image_checksum must be',
+    ],
+    ['half a hash', { image_os_hash_algo: 'sha256' }, 'must be given together'],
+    [
+      'a hash of another length',
+      { image_os_hash_algo: 'sha512', image_os_hash_value: SHA256 },
+      'instance_info.image_os_hash_value must be',
+    ],
+  ])('refuses %s, naming the field', (_, info, text) => {
+    expect(() => parse(info)).toThrow(text);
+  });
+});
