@@ -69,7 +69,7 @@ function refuseTooLarge(table: PartitionTable, fit: Fit, room: number): void {
   const what =
     needed === fit.imageBytes
       ? `the image is ${formatBytes(needed)}`
-      : `the image's partitions reach to ${formatBytes(needed)}`;
+      : `the image has partitions up to ${formatBytes(needed)}`;
   const beside =
     room < fit.deviceBytes
       ? ` beside the configdrive of ${formatBytes(fit.driveBytes ?? 0)}, which leaves ${formatBytes(Math.max(room, 0))}`

@@ -5,10 +5,10 @@
  */
 import { type ImageInfo, parseImageInfo } from '@ingot/shared/agent/image-info.ts';
 import { writeConfigDrive } from '../disk/config-drive.ts';
-import { readConfigDrive } from '../disk/config-drive-source.ts';
 import { eraseMetadata } from '../disk/metadata.ts';
 import { moveBackupTable, rereadPartitions } from '../disk/partitions.ts';
 import { chooseRootDevice, hintsOf } from '../disk/root-device.ts';
+import { readConfigDrive } from '../image/config-drive-source.ts';
 import type { FetchSettings } from '../image/fetch.ts';
 import { roomFor } from '../image/fit.ts';
 import { writeImage } from '../image/write.ts';

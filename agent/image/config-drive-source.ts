@@ -3,41 +3,47 @@
  */
 import { gunzipSync } from 'node:zlib';
 import { Agent, interceptors, request } from 'undici';
-import { formatBytes } from './byte-size.ts';
+import { formatBytes } from '../disk/byte-size.ts';
+import { publicUrl, reasonOf } from './download-error.ts';
 
 /** Ironic's own limit. */
 export const MAX_CONFIG_DRIVE_BYTES = 64 * 1024 * 1024;
-/** Base64 of what does not compress, with line ends and some room. */
-const MAX_TEXT_BYTES = MAX_CONFIG_DRIVE_BYTES * 1.5;
+/** Of base64 over what it holds, should that not compress: a third, line ends and some room. */
+const TEXT_FACTOR = 1.5;
 const FETCH_TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
 
 /** Throws, naming configdrive, when it cannot be had, is neither of them, or is too big. */
-export async function readConfigDrive(value: string, signal: AbortSignal): Promise<Buffer> {
-  const encoded = /^https?:/.test(value) ? await fetchText(value, signal) : value;
+export async function readConfigDrive(
+  value: string,
+  signal: AbortSignal,
+  mostBytes = MAX_CONFIG_DRIVE_BYTES,
+): Promise<Buffer> {
+  const isUrl = /^https?:/.test(value);
+  const encoded = isUrl ? await fetchText(value, signal, mostBytes * TEXT_FACTOR) : value;
   const zipped = Buffer.from(encoded, 'base64');
   try {
-    return gunzipSync(zipped, { maxOutputLength: MAX_CONFIG_DRIVE_BYTES });
+    return gunzipSync(zipped, { maxOutputLength: mostBytes });
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooBig(sizeBeforeGzip(zipped));
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooBig(sizeBeforeGzip(zipped), mostBytes);
     throw new Error('the configdrive is not base64 of a gzip file, nor the URL of such a text', {
       cause: error,
     });
   }
 }
 
-const tooBig = (bytes: number): Error =>
+const tooBig = (bytes: number, mostBytes: number): Error =>
   new Error(
-    `the configdrive is ${formatBytes(bytes)}, more than the limit of ${formatBytes(MAX_CONFIG_DRIVE_BYTES)}: give less user_data, or let the machine fetch it later`,
+    `the configdrive is ${formatBytes(bytes)}, more than the limit of ${formatBytes(mostBytes)}: give less user_data, or let the machine fetch it later`,
   );
 
 /** ISIZE, the last field of a gzip file (RFC 1952 section 2.3.1). */
 const sizeBeforeGzip = (zipped: Buffer): number => zipped.readUInt32LE(zipped.length - 4);
 
-async function fetchText(url: string, signal: AbortSignal): Promise<string> {
-  const { origin, pathname } = new URL(url);
+async function fetchText(url: string, signal: AbortSignal, mostBytes: number): Promise<string> {
   const failed = (why: string, cause?: unknown): Error =>
-    new Error(`the configdrive's URL ${origin}${pathname} ${why}`, { cause });
+    new Error(`the configdrive's URL ${publicUrl(url)} ${why}`, { cause });
   const agent = new Agent();
   try {
     const response = await request(url, {
@@ -49,14 +55,14 @@ async function fetchText(url: string, signal: AbortSignal): Promise<string> {
     let bytes = 0;
     for await (const part of response.body as AsyncIterable<Buffer>) {
       bytes += part.length;
-      if (bytes > MAX_TEXT_BYTES) throw failed(`sends more than ${formatBytes(MAX_TEXT_BYTES)}`);
+      if (bytes > mostBytes) throw failed(`sends more than ${formatBytes(mostBytes)}`);
       parts.push(part);
     }
     return Buffer.concat(parts).toString('latin1');
   } catch (error) {
     signal.throwIfAborted();
-    const said = (error as Error).message;
-    throw said.startsWith('the configdrive') ? error : failed(`could not be fetched: ${said}`, error);
+    const ours = (error as Error).message.startsWith('the configdrive');
+    throw ours ? error : failed(`could not be fetched: ${reasonOf(error)}`, error);
   } finally {
     await agent.destroy();
   }
