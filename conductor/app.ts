@@ -119,7 +119,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
     heartbeatTimeoutMs: config.heartbeatTimeoutSeconds * 1000,
     ramdiskCallsPerMinute: config.ramdiskCallsPerMinute,
   };
-  const api = createApi({ engine, store, config: apiSettings, logger });
+  const api = createApi({ engine, store, config: apiSettings, logger, now });
   const provisioning = network === null || bootUrl === null ? null : openProvisioning(network, bootUrl);
 
   function openProvisioning(on: NonNullable<Config['network']>, url: string) {
@@ -149,7 +149,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
       },
       { directory: createBootDirectory(store), leases: store.leases, trace, now, logger },
     );
-    const http = createRamdiskApi({ engine, store, config: apiSettings, logger });
+    const http = createRamdiskApi({ engine, store, config: apiSettings, logger, now });
     netboot.registerRoutes(http);
     registerImages(http, images);
     return { netboot, http, host: on.address };

@@ -3,6 +3,7 @@
  */
 import { authenticate } from './auth.ts';
 import type { ApiDeps, App } from './deps.ts';
+import { registerChassis } from './routes/chassis.ts';
 import { registerConductors } from './routes/conductors.ts';
 import { registerDrivers } from './routes/drivers.ts';
 import { registerNodeCreate } from './routes/node-create.ts';
@@ -27,6 +28,7 @@ const RESOURCES = [
   registerNodeManagement,
   registerNodeRecords,
   registerPorts,
+  registerChassis,
   registerDrivers,
   registerConductors,
   registerRamdiskRoutes,

@@ -23,10 +23,11 @@ export interface ApiSettings {
 
 export interface ApiDeps {
   readonly engine: Engine;
-  /** Read only: every change goes through the engine. */
+  /** Changes to a node and to what hangs on it go through the engine; other resources are changed here. */
   readonly store: Store;
   readonly config: ApiSettings;
   readonly logger: FastifyBaseLogger;
+  readonly now: () => Date;
 }
 
 export type App = FastifyInstance;

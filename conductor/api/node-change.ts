@@ -29,10 +29,9 @@ export function nodeChange(
 ): NodePatch {
   const touched = patchedFields(patchableView(node), operations, PATCHABLE_NODE_FIELDS);
   const isInterface = ([field]: (typeof touched)[number]) => field.kind === 'interface';
-  const { chassisUuid, ...plain } = Object.fromEntries(
+  const plain = Object.fromEntries(
     touched.filter((one) => !isInterface(one)).map(([field, value]) => [camelCase(field.wire), value]),
   );
-  checkChassis(chassisUuid);
   checkName(node, plain['name'], minor);
   if (typeof plain['conductorGroup'] === 'string') {
     plain['conductorGroup'] = plain['conductorGroup'].toLowerCase();
@@ -62,11 +61,6 @@ function defaultInterface(types: readonly HardwareType[], driver: string, type: 
   const preferred = types.find(({ name }) => name === driver)?.interfaces[type][0];
   if (preferred !== undefined) return preferred.name;
   throw invalid(`Driver "${driver}" has no default ${type}_interface: name one.`);
-}
-
-/** No chassis exist. */
-export function checkChassis(uuid: unknown): void {
-  if (uuid != null) throw invalid(`Chassis ${String(uuid)} could not be found.`);
 }
 
 function checkName(node: Node, name: unknown, minor: number): void {

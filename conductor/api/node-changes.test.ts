@@ -86,7 +86,7 @@ describe('PATCH /v1/nodes/{node}', () => {
     ['an unknown interface', replace('/power_interface', 'magic'), 400, 'power_interface'],
     ['a reserved name', replace('/name', 'states'), 400, 'reserved'],
     ['a long description', replace('/description', 'x'.repeat(4097)), 400, '4096'],
-    ['a chassis', replace('/chassis_uuid', 'x'), 400, 'Chassis'],
+    ['a chassis', replace('/chassis_uuid', '6a8b3c1e-0000-4000-8000-00000000ffff'), 400, 'Chassis'],
     ['protected in enroll', replace('/protected', true), 409, '"active" or "rescue"'],
   ])('refuses %s', async (_, operations, status, text) => {
     expect(await patch(operations)).toMatchObject({ status, error: expect.stringContaining(text) });

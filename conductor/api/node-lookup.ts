@@ -5,7 +5,8 @@ import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
-import type { NodeStore } from '../domain/store.ts';
+import type { Chassis } from '../domain/resources.ts';
+import type { NodeStore, RecordStore } from '../domain/store.ts';
 
 const NAMES_SINCE = 5;
 
@@ -34,4 +35,17 @@ export async function findNode(nodes: NodeStore, request: FastifyRequest, ident:
 /** The node named by the `:node` parameter of the route. */
 export function nodeOf(nodes: NodeStore, request: FastifyRequest): Promise<Node> {
   return findNode(nodes, request, (request.params as { node: string }).node);
+}
+
+/** A resource belongs to a node that exists; a body that names another is a bad request, not a missing page. */
+export async function ownerNode(nodes: NodeStore, uuid: unknown): Promise<string> {
+  const node = await nodes.find(String(uuid));
+  if (node !== undefined) return node.uuid;
+  throw new IngotError('invalidParameter', `Node ${String(uuid)} could not be found.`);
+}
+
+/** Throws invalidParameter for a chassis that is not there. */
+export async function checkChassis(chassis: RecordStore<Chassis>, uuid: unknown): Promise<void> {
+  if (uuid == null || (await chassis.find(String(uuid))) !== undefined) return;
+  throw new IngotError('invalidParameter', `Chassis ${String(uuid)} could not be found.`);
 }

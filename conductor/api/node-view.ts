@@ -71,24 +71,22 @@ function getterOf(field: WireField, { minor, conductor }: NodeViewContext): Gett
       return (node) => node.traits.toSorted();
     case 'conductor':
       return () => conductor;
-    // No RAID, chassis or allocations are kept: the answer is what a node without them shows.
-    case 'raid_config':
-    case 'target_raid_config':
-      return () => ({});
-    case 'chassis_uuid':
-    case 'allocation_uuid':
-      return () => null;
     default:
       return plainGetter<Node>(field);
   }
 }
+
+/** Shown as link arrays -> first microversion. */
+const SUB_RESOURCES = { ports: 1, states: 14, portgroups: 24, volume: 32 } as const;
 
 /** `names` null: every field of the version, and links to the sub-resources. */
 export function nodePresenter(context: NodeViewContext, names: readonly string[] | null): Presenter<Node> {
   const fields = shownFields(NODE_FIELDS, context.minor, names);
   const plain = createPresenter<Node>(fields, (field) => getterOf(field, context), context.base, 'nodes');
   if (names !== null) return plain;
-  const subResources = ['ports', ...(context.minor >= 14 ? ['states'] : [])];
+  const subResources = Object.entries(SUB_RESOURCES)
+    .filter(([, since]) => context.minor >= since)
+    .map(([name]) => name);
   return {
     present(node) {
       const wire = plain.present(node);

@@ -69,7 +69,7 @@ describe('POST /v1/nodes', () => {
       400,
       'mask',
     ],
-    ['a chassis', { driver: 'fake-hardware', chassis_uuid: 'x' }, 400, 'Chassis x could not be found'],
+    ['a chassis', { driver: 'fake-hardware', chassis_uuid: 'x' }, 400, 'chassis_uuid must be a UUID'],
     ['a list', [], 400, 'JSON object'],
   ])('refuses %s', async (_, body, status, text) => {
     const answer = await call('POST', '/v1/nodes', body);

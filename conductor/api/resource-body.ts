@@ -58,7 +58,7 @@ export function parseCreate(
 }
 
 function parseField(resource: string, field: WireField, value: unknown): FieldValue {
-  const parsed = parseFieldValue(field.kind, value, field.maxLength);
+  const parsed = parseFieldValue(field.kind, value ?? field.fallback ?? null, field.maxLength);
   if (!parsed.ok) throw invalid(`Schema error for ${resource}: ${field.wire} ${parsed.reason}`);
   return parsed.value;
 }

@@ -14,7 +14,8 @@ const BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_PARAM_LENGTH = 512;
 /** Paths may come without `/v1`. */
-const UNVERSIONED = /^\/(nodes|ports|drivers|conductors|lookup|heartbeat|continue_inspection)(?=[/?]|$)/;
+const UNVERSIONED =
+  /^\/(nodes|ports|portgroups|chassis|volume|allocations|deploy_templates|shards|events|drivers|conductors|lookup|heartbeat|continue_inspection)(?=[/?]|$)/;
 
 export function createServer(logger: FastifyBaseLogger): App {
   const app: App = Fastify({

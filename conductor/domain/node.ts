@@ -3,6 +3,7 @@
  */
 import type { KernelParam, Mac } from './boot.ts';
 import type { JsonObject } from './json.ts';
+import type { Recorded, RecordPatch } from './resources.ts';
 import type { ProvisionState } from './states.ts';
 import type { Step } from './steps.ts';
 
@@ -76,6 +77,8 @@ export interface Node {
   readonly driverInfo: JsonObject;
   readonly instanceInfo: JsonObject;
   readonly instanceUuid: string | null;
+  readonly chassisUuid: string | null;
+  readonly allocationUuid: string | null;
   readonly properties: JsonObject;
   readonly extra: JsonObject;
   readonly interfaces: Readonly<Record<InterfaceType, string>>;
@@ -93,6 +96,9 @@ export interface Node {
   readonly retired: boolean;
   readonly retiredReason: string | null;
   readonly consoleEnabled: boolean;
+  /** What RAID there is, and what is wanted: `{logical_disks: [...]}`. */
+  readonly raidConfig: JsonObject;
+  readonly targetRaidConfig: JsonObject;
   readonly bootMode: BootMode | null;
   readonly secureBoot: boolean | null;
 
@@ -124,10 +130,9 @@ export interface Node {
 export type NodePatch = Partial<Omit<Node, 'id' | 'uuid' | 'createdAt' | 'updatedAt' | 'holder'>>;
 export type NewNode = NodePatch & Pick<Node, 'uuid' | 'driver' | 'interfaces' | 'provisionState'>;
 
-export interface Port {
-  readonly id: number;
-  readonly uuid: string;
+export interface Port extends Recorded {
   readonly nodeUuid: string;
+  readonly portgroupUuid: string | null;
   readonly address: Mac;
   readonly name: string | null;
   readonly pxeEnabled: boolean;
@@ -136,9 +141,7 @@ export interface Port {
   readonly isSmartnic: boolean;
   readonly extra: JsonObject;
   readonly internalInfo: JsonObject;
-  readonly createdAt: Date;
-  readonly updatedAt: Date | null;
 }
 
-export type PortPatch = Partial<Omit<Port, 'id' | 'uuid' | 'createdAt' | 'updatedAt' | 'internalInfo'>>;
+export type PortPatch = RecordPatch<Port>;
 export type NewPort = PortPatch & Pick<Port, 'uuid' | 'nodeUuid' | 'address'>;

@@ -4,8 +4,19 @@
  */
 import type { BootSighting, LeaseStore, Mac } from './boot.ts';
 import type { JsonObject } from './json.ts';
-import type { AgentSession, Holder, NewNode, NewPort, Node, NodePatch, Port, PortPatch } from './node.ts';
+import type { AgentSession, Holder, NewNode, Node, NodePatch, Port } from './node.ts';
 import type { Operation, OperationKind, OperationState } from './operations.ts';
+import type {
+  Allocation,
+  Chassis,
+  DeployTemplate,
+  NewRecord,
+  Portgroup,
+  Recorded,
+  RecordPatch,
+  VolumeConnector,
+  VolumeTarget,
+} from './resources.ts';
 import type { ProvisionState } from './states.ts';
 import type { Step, StepProgress, StepState } from './steps.ts';
 
@@ -29,6 +40,7 @@ export interface NodeFilter {
   readonly resourceClass?: string;
   readonly conductorGroup?: string;
   readonly fault?: string;
+  readonly chassisUuid?: string;
   readonly owner?: string;
   readonly lessee?: string;
   readonly shards?: readonly string[];
@@ -59,17 +71,16 @@ export interface NodeStore {
   releaseAll(owner: string): Promise<string[]>;
 }
 
-export interface PortFilter {
-  readonly nodeUuid?: string;
-  readonly address?: Mac;
-}
-
-export interface PortStore {
-  /** Throws IngotError('conflict') when the address or uuid is taken. */
-  create(port: NewPort, now: Date): Promise<Port>;
-  find(uuid: string): Promise<Port | undefined>;
-  list(filter: PortFilter, page: Page): Promise<Port[]>;
-  update(uuid: string, patch: PortPatch, now: Date): Promise<Port>;
+/** A kind of resource in the store. */
+export interface RecordStore<T extends Recorded> {
+  /** Throws IngotError('conflict') when a value that may exist only once is taken, 'notFound' for a missing owner. */
+  create(record: NewRecord<T>, now: Date): Promise<T>;
+  /** By uuid, or by name where the resource has one. */
+  find(ident: string): Promise<T | undefined>;
+  /** Records that have all these values. */
+  list(filter: Partial<T>, page: Page): Promise<T[]>;
+  /** Throws IngotError('notFound' | 'conflict'). Returns the record as stored. */
+  update(uuid: string, patch: RecordPatch<T>, now: Date): Promise<T>;
   delete(uuid: string): Promise<void>;
 }
 
@@ -152,7 +163,13 @@ export interface InventoryStore {
 
 export interface Store {
   readonly nodes: NodeStore;
-  readonly ports: PortStore;
+  readonly ports: RecordStore<Port>;
+  readonly portgroups: RecordStore<Portgroup>;
+  readonly chassis: RecordStore<Chassis>;
+  readonly deployTemplates: RecordStore<DeployTemplate>;
+  readonly allocations: RecordStore<Allocation>;
+  readonly volumeConnectors: RecordStore<VolumeConnector>;
+  readonly volumeTargets: RecordStore<VolumeTarget>;
   readonly operations: OperationStore;
   readonly history: HistoryStore;
   readonly sightings: SightingStore;

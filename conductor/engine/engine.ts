@@ -75,6 +75,9 @@ export interface Engine {
   updatePort(uuid: string, patch: PortPatch): Promise<Port>;
   deletePort(uuid: string): Promise<void>;
 
+  /** Runs `work` under the node's lock, for resources that hang on it. Throws notFound, nodeLocked after the queue time. */
+  withNode<T>(nodeUuid: string, purpose: string, work: (node: Node) => Promise<T>): Promise<T>;
+
   provision(nodeUuid: string, request: ProvisionRequest): Promise<void>;
   power(nodeUuid: string, target: PowerTarget, timeoutMs?: number): Promise<void>;
   setMaintenance(nodeUuid: string, maintenance: { on: boolean; reason?: string }): Promise<void>;

@@ -12,7 +12,14 @@ import type { RunnerDeps } from './runner.ts';
 
 type NodeRecords = Pick<
   Engine,
-  'createNode' | 'updateNode' | 'deleteNode' | 'createPort' | 'updatePort' | 'deletePort' | 'setMaintenance'
+  | 'withNode'
+  | 'createNode'
+  | 'updateNode'
+  | 'deleteNode'
+  | 'createPort'
+  | 'updatePort'
+  | 'deletePort'
+  | 'setMaintenance'
 >;
 
 const SHORT_WORK_MS = 60_000;
@@ -63,6 +70,8 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
   }
 
   return {
+    withNode: holding,
+
     async createNode(request) {
       const interfaces = deps.hardware.choose(request.driver, request.interfaces);
       const { uuid = newUuid(), driver, fields } = request;

@@ -10,6 +10,7 @@ import { listConformance } from './conformance/lists.ts';
 import { nodeConformance } from './conformance/nodes.ts';
 import { operationConformance } from './conformance/operations.ts';
 import { portConformance } from './conformance/ports.ts';
+import { recordConformance } from './conformance/records.ts';
 import { secretConformance } from './conformance/secrets.ts';
 import { sightingConformance } from './conformance/sightings.ts';
 import { transactionConformance } from './conformance/transactions.ts';
@@ -26,6 +27,7 @@ export function storeConformance(name: string, open: () => Promise<Store>): void
     nodeConformance(subject);
     listConformance(subject);
     portConformance(subject);
+    recordConformance(subject);
     operationConformance(subject);
     historyConformance(subject);
     sightingConformance(subject);

@@ -9,16 +9,18 @@ import { IngotError } from '../domain/errors.ts';
 import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
 import * as declinedAddresses from './migrations/0002-declined-addresses.ts';
+import * as resources from './migrations/0003-resources.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
   '0002-declined-addresses': declinedAddresses,
+  '0003-resources': resources,
 };
 
 const TABLE = 'ingot_migrations';
 
-/** Returns the names of the migrations it ran. Throws IngotError('unsupported') for a schema newer than this program. */
-export async function migrate(db: Database, path: string): Promise<string[]> {
+/** Returns the names of the migrations it ran, up to `last` or all. Throws IngotError('unsupported') for a schema newer than this program. */
+export async function migrate(db: Database, path: string, last?: string): Promise<string[]> {
   const unknown = (await done(db)).filter((name) => !Object.hasOwn(MIGRATIONS, name));
   if (unknown.length > 0) {
     throw new IngotError(
@@ -32,7 +34,9 @@ export async function migrate(db: Database, path: string): Promise<string[]> {
     migrationTableName: TABLE,
     migrationLockTableName: `${TABLE}_lock`,
   });
-  const { error, results } = await migrator.migrateToLatest();
+  const { error, results } = await (last === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(last));
   if (error !== undefined) throw error;
   return (results ?? []).map((result) => result.migrationName);
 }

@@ -24,6 +24,7 @@ const CONDITIONS: Conditions = {
   resourceClass: is('resource_class'),
   conductorGroup: is('conductor_group'),
   fault: is('fault'),
+  chassisUuid: is('chassis_uuid'),
   owner: is('owner'),
   lessee: is('lessee'),
   shards: (shards) => (shards.length === 0 ? sql`1 = 0` : sql`nodes.shard in (${sql.join([...shards])})`),

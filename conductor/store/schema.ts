@@ -7,6 +7,15 @@
 import type { DeclinedAddress, Lease } from '../domain/boot.ts';
 import type { AgentSession, Holder, Node, Port } from '../domain/node.ts';
 import type { Operation } from '../domain/operations.ts';
+import type {
+  Allocation,
+  Chassis,
+  DeployTemplate,
+  Portgroup,
+  Recorded,
+  VolumeConnector,
+  VolumeTarget,
+} from '../domain/resources.ts';
 import type { HistoryEntry } from '../domain/store.ts';
 import type { ColumnKind, TableOf } from './row-codec.ts';
 
@@ -24,6 +33,8 @@ export const NODE_COLUMNS = {
   driverInfo: 'sealed',
   instanceInfo: 'sealed',
   instanceUuid: 'text',
+  chassisUuid: 'text',
+  allocationUuid: 'text',
   properties: 'sealed',
   extra: 'sealed',
   interfaces: 'json',
@@ -41,6 +52,8 @@ export const NODE_COLUMNS = {
   retired: 'boolean',
   retiredReason: 'text',
   consoleEnabled: 'boolean',
+  raidConfig: 'json',
+  targetRaidConfig: 'json',
   bootMode: 'text',
   secureBoot: 'boolean',
   provisionState: 'text',
@@ -77,10 +90,17 @@ export const HOLDER_COLUMNS = {
   holderDeadline: 'time',
 } as const satisfies Record<keyof Prefixed<'holder', Holder>, ColumnKind>;
 
-export const PORT_COLUMNS = {
+const RECORD_COLUMNS = {
   id: 'integer',
   uuid: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+} as const satisfies Record<keyof Recorded, ColumnKind>;
+
+export const PORT_COLUMNS = {
+  ...RECORD_COLUMNS,
   nodeUuid: 'text',
+  portgroupUuid: 'text',
   address: 'text',
   name: 'text',
   pxeEnabled: 'boolean',
@@ -89,9 +109,63 @@ export const PORT_COLUMNS = {
   isSmartnic: 'boolean',
   extra: 'json',
   internalInfo: 'json',
-  createdAt: 'time',
-  updatedAt: 'time',
 } as const satisfies Record<keyof Port, ColumnKind>;
+
+export const PORTGROUP_COLUMNS = {
+  ...RECORD_COLUMNS,
+  nodeUuid: 'text',
+  name: 'text',
+  address: 'text',
+  mode: 'text',
+  properties: 'json',
+  standalonePortsSupported: 'boolean',
+  extra: 'json',
+  internalInfo: 'json',
+} as const satisfies Record<keyof Portgroup, ColumnKind>;
+
+export const CHASSIS_COLUMNS = {
+  ...RECORD_COLUMNS,
+  description: 'text',
+  extra: 'json',
+} as const satisfies Record<keyof Chassis, ColumnKind>;
+
+export const DEPLOY_TEMPLATE_COLUMNS = {
+  ...RECORD_COLUMNS,
+  name: 'text',
+  steps: 'json',
+  extra: 'json',
+} as const satisfies Record<keyof DeployTemplate, ColumnKind>;
+
+export const ALLOCATION_COLUMNS = {
+  ...RECORD_COLUMNS,
+  name: 'text',
+  nodeUuid: 'text',
+  state: 'text',
+  lastError: 'text',
+  resourceClass: 'text',
+  traits: 'json',
+  candidateNodes: 'json',
+  extra: 'json',
+  owner: 'text',
+} as const satisfies Record<keyof Allocation, ColumnKind>;
+
+export const VOLUME_CONNECTOR_COLUMNS = {
+  ...RECORD_COLUMNS,
+  nodeUuid: 'text',
+  type: 'text',
+  connectorId: 'text',
+  extra: 'json',
+} as const satisfies Record<keyof VolumeConnector, ColumnKind>;
+
+export const VOLUME_TARGET_COLUMNS = {
+  ...RECORD_COLUMNS,
+  nodeUuid: 'text',
+  volumeType: 'text',
+  volumeId: 'text',
+  bootIndex: 'integer',
+  properties: 'json',
+  extra: 'json',
+} as const satisfies Record<keyof VolumeTarget, ColumnKind>;
 
 /** Steps are one JSON list: they are read and replaced together with the cursor. */
 export const OPERATION_COLUMNS = {

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { expectError, NOW, newNode, SESSION, step } from './conformance/samples.ts';
+import { ALL, expectError, NOW, newNode, SESSION, step } from './conformance/samples.ts';
 import { storeConformance } from './conformance.ts';
+import { createDatabase } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openSqlite } from './sqlite.ts';
 import { openStore } from './store.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ingot-store-'));
@@ -56,15 +59,21 @@ describe('the file', () => {
 
   it('of the first version gets what came later, and keeps what it had', async () => {
     const path = newPath();
-    const first = await openStore({ path });
-    const node = await first.nodes.create(newNode(), NOW);
+    const first = createDatabase(openSqlite(path));
+    await migrate(first, path, '0001-initial');
+    await first.query
+      .insertInto('nodes')
+      .values({ uuid: 'old', driver: 'ipmi', provision_state: 'active', interfaces: '{}', created_at: 1 })
+      .execute();
     await first.close();
-    const file = new SqliteFile(path);
-    file.exec("drop table declined_addresses; delete from ingot_migrations where name <> '0001-initial'");
-    file.close();
     const second = await openStore({ path });
-    expect(await second.nodes.find(node.uuid)).toEqual(node);
+    expect(await second.nodes.find('old')).toMatchObject({
+      provisionState: 'active',
+      chassisUuid: null,
+      raidConfig: {},
+    });
     expect(await second.leases.declined(NOW)).toEqual([]);
+    expect(await second.chassis.list({}, ALL)).toEqual([]);
     await second.close();
   });
 

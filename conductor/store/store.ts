@@ -14,7 +14,8 @@ import { createLeaseStore } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { createNodeStore } from './nodes.ts';
 import { createOperationStore } from './operations.ts';
-import { createPortStore } from './ports.ts';
+import { RECORD_SHAPES } from './record-shapes.ts';
+import { createRecordStore } from './record-store.ts';
 import { createSightingStore } from './sightings.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -40,7 +41,13 @@ export async function openStore({ path, logger }: StoreOptions): Promise<Store> 
 function storeOn(db: Database): Store {
   return {
     nodes: createNodeStore(db),
-    ports: createPortStore(db),
+    ports: createRecordStore(db, RECORD_SHAPES.ports),
+    portgroups: createRecordStore(db, RECORD_SHAPES.portgroups),
+    chassis: createRecordStore(db, RECORD_SHAPES.chassis),
+    deployTemplates: createRecordStore(db, RECORD_SHAPES.deployTemplates),
+    allocations: createRecordStore(db, RECORD_SHAPES.allocations),
+    volumeConnectors: createRecordStore(db, RECORD_SHAPES.volumeConnectors),
+    volumeTargets: createRecordStore(db, RECORD_SHAPES.volumeTargets),
     operations: createOperationStore(db),
     history: createHistoryStore(db),
     sightings: createSightingStore(db),

@@ -7,7 +7,9 @@ import { isUuid } from './identifiers.ts';
  *   text      string or null                    word       string, '' instead of null
  *   flag      boolean, also as "yes", "off", …  maybeFlag  the same or null
  *   uuid      UUID or null                      dict       object; null means empty
- *   required  string that can not be null       others are never written by a client
+ *   required  string that can not be null       integer    a whole number that can not be null
+ *   strings   list of strings                   objects    list of objects
+ *   Others are never written by a client.
  */
 export type FieldKind =
   | 'text'
@@ -20,9 +22,18 @@ export type FieldKind =
   | 'interface'
   | 'time'
   | 'list'
+  | 'integer'
+  | 'strings'
+  | 'objects'
   | 'derived';
 
-export type FieldValue = string | boolean | null | Readonly<Record<string, unknown>>;
+export type FieldValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly unknown[]
+  | Readonly<Record<string, unknown>>;
 export type ParsedField =
   | { readonly ok: true; readonly value: FieldValue }
   | { readonly ok: false; readonly reason: string };
@@ -38,7 +49,13 @@ export function parseFlag(value: unknown): boolean | undefined {
   return TRUE.includes(text) ? true : FALSE.includes(text) ? false : undefined;
 }
 
-const EMPTY: Readonly<Partial<Record<FieldKind, FieldValue>>> = { word: '', flag: false, dict: {} };
+const EMPTY: Readonly<Partial<Record<FieldKind, FieldValue>>> = {
+  word: '',
+  flag: false,
+  dict: {},
+  strings: [],
+  objects: [],
+};
 
 /** What a field of this kind holds when nothing was given. */
 export const emptyValue = (kind: FieldKind): FieldValue => EMPTY[kind] ?? null;
@@ -49,7 +66,8 @@ const bad = (reason: string): ParsedField => ({ ok: false, reason });
 /** A value from a request body, made what is stored. */
 export function parseFieldValue(kind: FieldKind, value: unknown, maxLength = 255): ParsedField {
   if (value === null || value === undefined) {
-    return kind === 'required' ? bad('must be a string') : good(emptyValue(kind));
+    if (kind === 'required') return bad('must be a string');
+    return kind === 'integer' ? bad('must be an integer') : good(emptyValue(kind));
   }
   switch (kind) {
     case 'flag':
@@ -58,9 +76,13 @@ export function parseFieldValue(kind: FieldKind, value: unknown, maxLength = 255
       return flag === undefined ? bad('must be a boolean') : good(flag);
     }
     case 'dict':
-      return typeof value === 'object' && !Array.isArray(value)
-        ? good(value as Record<string, unknown>)
-        : bad('must be an object');
+      return isObject(value) ? good(value) : bad('must be an object');
+    case 'integer':
+      return Number.isSafeInteger(value) ? good(value as number) : bad('must be an integer');
+    case 'strings':
+      return listOf(value, (item) => typeof item === 'string' && item.length <= maxLength, 'strings');
+    case 'objects':
+      return listOf(value, isObject, 'objects');
     case 'uuid':
       return typeof value === 'string' && isUuid(value) ? good(value.toLowerCase()) : bad('must be a UUID');
     default:
@@ -70,3 +92,9 @@ export function parseFieldValue(kind: FieldKind, value: unknown, maxLength = 255
       return good(value);
   }
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const listOf = (value: unknown, fits: (item: unknown) => boolean, what: string): ParsedField =>
+  Array.isArray(value) && value.every(fits) ? good(value) : bad(`must be a list of ${what}`);

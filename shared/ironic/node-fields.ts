@@ -2,7 +2,7 @@
  * Every field of a node on the wire: since which API 1.N it exists, what it holds, who may write it.
  * Presentation, `fields=`, sort keys, POST, PATCH and version gating all follow from this table.
  */
-import type { FieldKind } from './field-values.ts';
+import type { FieldKind, FieldValue } from './field-values.ts';
 
 export interface WireField {
   readonly wire: string;
@@ -16,20 +16,28 @@ export interface WireField {
   /** May be a sort_key. */
   readonly sort?: boolean;
   readonly maxLength?: number;
+  /** What it is when it is taken away, where that is not the kind's empty value. */
+  readonly fallback?: FieldValue;
 }
 
-type Row = readonly [wire: string, since: number, kind: FieldKind, access: string, maxLength?: number];
+type Row = readonly [
+  wire: string,
+  since: number,
+  kind: FieldKind,
+  access: string,
+  more?: Pick<WireField, 'maxLength' | 'fallback'>,
+];
 
 /** Access: c create, p patch, s sort. */
 export function fieldTable(rows: readonly Row[]): readonly WireField[] {
-  return rows.map(([wire, since, kind, access, maxLength]) => ({
+  return rows.map(([wire, since, kind, access, more]) => ({
     wire,
     since,
     kind,
     create: access.includes('c'),
     patch: access.includes('p'),
     sort: access.includes('s'),
-    ...(maxLength === undefined ? {} : { maxLength }),
+    ...more,
   }));
 }
 
@@ -45,7 +53,7 @@ export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['extra', 1, 'dict', 'cp'],
   ['instance_info', 1, 'dict', 'cp'],
   ['instance_uuid', 1, 'uuid', 'cps'],
-  ['chassis_uuid', 1, 'derived', 'cp'],
+  ['chassis_uuid', 1, 'uuid', 'cps'],
   ['provision_state', 1, 'derived', 's'],
   ['target_provision_state', 1, 'text', 's'],
   ['provision_updated_at', 1, 'time', 's'],
@@ -61,8 +69,8 @@ export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['inspection_finished_at', 6, 'time', 's'],
   ['clean_step', 7, 'derived', ''],
   ['deploy_step', 44, 'derived', ''],
-  ['raid_config', 12, 'derived', ''],
-  ['target_raid_config', 12, 'derived', ''],
+  ['raid_config', 12, 'dict', ''],
+  ['target_raid_config', 12, 'dict', ''],
   ['bios_interface', 40, 'interface', 'cp'],
   ['boot_interface', 31, 'interface', 'cp'],
   ['console_interface', 31, 'interface', 'cp'],
@@ -75,18 +83,18 @@ export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['rescue_interface', 38, 'interface', 'cp'],
   ['storage_interface', 33, 'interface', 'cp'],
   ['vendor_interface', 31, 'interface', 'cp'],
-  ['resource_class', 21, 'text', 'cps', 80],
+  ['resource_class', 21, 'text', 'cps', { maxLength: 80 }],
   ['traits', 37, 'list', ''],
   ['conductor_group', 46, 'word', 'cps'],
   ['automated_clean', 47, 'maybeFlag', 'cps'],
   ['protected', 48, 'flag', 'ps'],
-  ['protected_reason', 48, 'text', 'ps', 4096],
+  ['protected_reason', 48, 'text', 'ps', { maxLength: 4096 }],
   ['conductor', 49, 'derived', ''],
   ['owner', 50, 'text', 'cps'],
-  ['description', 51, 'text', 'cps', 4096],
-  ['allocation_uuid', 52, 'derived', ''],
+  ['description', 51, 'text', 'cps', { maxLength: 4096 }],
+  ['allocation_uuid', 52, 'uuid', ''],
   ['retired', 61, 'flag', 'cps'],
-  ['retired_reason', 61, 'text', 'cps', 4096],
+  ['retired_reason', 61, 'text', 'cps', { maxLength: 4096 }],
   ['lessee', 65, 'text', 'cps'],
   ['network_data', 66, 'dict', 'cp'],
   ['boot_mode', 75, 'text', 's'],

@@ -11,10 +11,10 @@ export const PORT_FIELDS: readonly WireField[] = fieldTable([
   ['node_uuid', 1, 'uuid', 'cps'],
   ['extra', 1, 'dict', 'cp'],
   ['internal_info', 18, 'dict', ''],
-  ['pxe_enabled', 19, 'flag', 'cps'],
+  ['pxe_enabled', 19, 'flag', 'cps', { fallback: true }],
   ['local_link_connection', 19, 'dict', 'cp'],
-  ['portgroup_uuid', 24, 'derived', 'cp'],
-  ['physical_network', 34, 'text', 'cps', 64],
+  ['portgroup_uuid', 24, 'uuid', 'cps'],
+  ['physical_network', 34, 'text', 'cps', { maxLength: 64 }],
   ['is_smartnic', 53, 'flag', 'cps'],
 ]);
 

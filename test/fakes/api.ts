@@ -80,6 +80,7 @@ export async function createTestApi(
     store,
     config: { ...testApiSettings, ...settings },
     logger,
+    now: () => new Date(),
   };
   const api = createApi(deps);
   const ramdiskApi = createRamdiskApi(deps);

@@ -82,7 +82,13 @@ export async function startConductorRig(options: RigOptions = {}): Promise<Condu
     logger: quietLogger,
     now: () => new Date(),
   });
-  const deps: ApiDeps = { engine, store, config: testApiSettings, logger: pino({ level: 'silent' }) };
+  const deps: ApiDeps = {
+    engine,
+    store,
+    config: testApiSettings,
+    logger: pino({ level: 'silent' }),
+    now: () => new Date(),
+  };
   const api = createApi(deps);
   const ramdiskApi = createRamdiskApi(deps);
   await engine.start();

@@ -9,7 +9,7 @@ import { INTERFACE_TYPES } from '../../domain/node.ts';
 import type { NodeRequest } from '../../engine/engine.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { baseUrlOf } from '../links.ts';
-import { checkChassis } from '../node-change.ts';
+import { checkChassis } from '../node-lookup.ts';
 import { nodePresenter } from '../node-view.ts';
 import { type FieldValues, parseCreate } from '../resource-body.ts';
 
@@ -20,7 +20,7 @@ export function registerNodeCreate(app: App, deps: ApiDeps): void {
   app.post('/v1/nodes', async (request, reply) => {
     const values = parseCreate(request, 'node', NODE_FIELDS, ['driver']);
     checkName(values['name'], request.minor);
-    checkChassis(values['chassisUuid']);
+    await checkChassis(deps.store.chassis, values['chassisUuid']);
     const node = await deps.engine.createNode(nodeRequest(values, request.minor));
     const context = {
       minor: request.minor,
@@ -40,7 +40,7 @@ function checkName(name: FieldValue | undefined, minor: number): void {
 }
 
 function nodeRequest(values: FieldValues, minor: number): NodeRequest {
-  const { uuid, driver, chassisUuid: _, ...rest } = values;
+  const { uuid, driver, ...rest } = values;
   const interfaceKeys = INTERFACE_TYPES.map((type) => [type, `${type}Interface`] as const);
   const interfaces = interfaceKeys.flatMap(([type, key]) => (key in rest ? [[type, rest[key]]] : []));
   const fields = Object.entries(rest).filter(([key]) => !key.endsWith('Interface'));

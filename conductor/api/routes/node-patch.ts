@@ -8,7 +8,7 @@ import { checkPatchable, type PatchRules } from '../../domain/node-rules.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { baseUrlOf } from '../links.ts';
 import { nodeChange, PATCHABLE_NODE_FIELDS } from '../node-change.ts';
-import { nodeOf } from '../node-lookup.ts';
+import { checkChassis, nodeOf } from '../node-lookup.ts';
 import { nodePresenter } from '../node-view.ts';
 import { parseQuery } from '../query.ts';
 import { patchOperations } from '../resource-body.ts';
@@ -37,6 +37,11 @@ export function registerNodePatch(app: App, deps: ApiDeps): void {
       );
     }
     const { uuid } = await nodeOf(store.nodes, request);
+    for (const operation of operations) {
+      if (operation.path === '/chassis_uuid' && operation.op !== 'remove') {
+        await checkChassis(store.chassis, operation.value);
+      }
+    }
     const node = await engine.updateNode(
       uuid,
       'node update',

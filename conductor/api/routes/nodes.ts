@@ -57,6 +57,7 @@ function filterOf(query: Query<typeof FILTER_ARGUMENTS>): NodeFilter {
     retired: query.retired,
     associated: query.associated,
     instanceUuid: query.instance_uuid,
+    chassisUuid: query.chassis_uuid,
     resourceClass: query.resource_class,
     conductorGroup: query.conductor_group?.toLowerCase(),
     owner: query.owner,
@@ -86,10 +87,8 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     const page = parsePage(request, query, NODE_FIELDS, config.maxLimit);
     const filter = filterOf(query);
     const context = viewContext(request);
-    // No chassis exist, and one conductor has every node.
-    const noneMatch =
-      query.chassis_uuid !== undefined ||
-      (query.conductor !== undefined && query.conductor !== engine.conductor);
+    // One conductor has every node.
+    const noneMatch = query.conductor !== undefined && query.conductor !== engine.conductor;
     if (page.marker !== undefined && (await store.nodes.find(page.marker)) === undefined) {
       throw nodeNotFound(page.marker);
     }

@@ -15,6 +15,7 @@ export function portConformance(store: Subject): void {
         pxeEnabled: true,
         localLinkConnection: {},
         physicalNetwork: null,
+        portgroupUuid: null,
         isSmartnic: false,
         extra: {},
         internalInfo: {},

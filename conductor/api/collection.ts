@@ -1,0 +1,191 @@
+/**
+ * A resource as data: its field table, its filters and what happens at POST, PATCH and DELETE. The routes every
+ * resource of Ironic has follow from it: list, detail, show, create, change, delete.
+ */
+import { camelCase } from '@ingot/shared/ironic/casing.ts';
+import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
+import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../domain/errors.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Recorded } from '../domain/resources.ts';
+import type { RecordStore } from '../domain/store.ts';
+import type { ApiDeps, App } from './deps.ts';
+import { FIELD_ARGUMENTS, selectFields, shownFields } from './field-selection.ts';
+import { baseUrlOf, selfAndBookmark } from './links.ts';
+import { nextUrl, PAGE_ARGUMENTS, type PageQuery, parsePage } from './paging.ts';
+import { createPresenter, type Getter, plainGetter } from './presentation.ts';
+import { type Arguments, parseQuery, type Query } from './query.ts';
+import { type FieldValues, parseCreate, patchedFields, patchOperations } from './resource-body.ts';
+
+export interface Collection<T extends Recorded, A extends Arguments> {
+  /** Path under the version root: `ports`, `volume/targets`. */
+  readonly path: string;
+  /** Key of the list in answers: `ports`, `targets`. */
+  readonly key: string;
+  /** In error texts: `port`, `deploy template`. */
+  readonly singular: string;
+  /** First API microversion; older requests get 404. */
+  readonly since: number;
+  readonly fields: readonly WireField[];
+  /** What a plain list shows; null for everything. */
+  readonly listFields: readonly string[] | null;
+  /** Fields a POST must have. */
+  readonly required: readonly string[];
+  /** Found by name from this microversion on. */
+  readonly namesSince?: number;
+  /** `GET /v1/<path>/detail` is there: resources younger than 1.43 have only `?detail=`. */
+  readonly hasDetailPath: boolean;
+  /** `?detail=` from this microversion on; null where the list has no such argument. */
+  readonly detailSince: number | null;
+  readonly filters: A;
+  readonly store: RecordStore<T>;
+  /** Values that are not a field of the record itself. */
+  readonly getters?: Readonly<Record<string, Getter<T>>>;
+  /** Shown as link arrays: `nodes` of a chassis. Name -> first microversion. */
+  readonly subResources?: Readonly<Record<string, number>>;
+  filterOf(query: Query<A>, request: FastifyRequest): Promise<Partial<T>> | Partial<T>;
+  create(values: FieldValues, request: FastifyRequest): Promise<T>;
+  update(record: T, values: FieldValues, request: FastifyRequest): Promise<T>;
+  remove(record: T, request: FastifyRequest): Promise<void>;
+}
+
+export interface CollectionRoutes<T extends Recorded> {
+  /** The record an identifier stands for. Throws invalidParameter, notFound. */
+  find(request: FastifyRequest, ident: string): Promise<T>;
+  /** One page of a list with this filter; for lists under another resource. */
+  page(
+    request: FastifyRequest,
+    path: string,
+    query: PageQuery,
+    filter: Partial<T>,
+    names: readonly string[] | null,
+  ): Promise<Record<string, unknown>>;
+  /** The names that `fields=` and `detail=` ask for. */
+  shown(
+    request: FastifyRequest,
+    query: { fields?: readonly string[]; detail?: boolean },
+  ): readonly string[] | null;
+  present(request: FastifyRequest, record: T, names?: readonly string[] | null): Record<string, unknown>;
+}
+
+const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
+const capital = (text: string): string => text[0]?.toUpperCase() + text.slice(1);
+
+export function registerCollection<T extends Recorded, A extends Arguments>(
+  app: App,
+  deps: ApiDeps,
+  collection: Collection<T, A>,
+): CollectionRoutes<T> {
+  const { path, key, singular, since, fields, listFields, store } = collection;
+  const { publicEndpoint, maxLimit } = deps.config;
+  const url = `/v1/${path}`;
+  const config = { since };
+  const patchable = new Map(fields.filter((field) => field.patch).map((field) => [field.wire, field]));
+  const missing = (ident: string): IngotError =>
+    new IngotError('notFound', `${capital(singular)} ${ident} could not be found.`);
+
+  function presenterOf(request: FastifyRequest, names: readonly string[] | null) {
+    const base = baseUrlOf(request, publicEndpoint);
+    const getter = (field: WireField): Getter<T> => collection.getters?.[field.wire] ?? plainGetter<T>(field);
+    const plain = createPresenter<T>(shownFields(fields, request.minor, names), getter, base, path);
+    if (names !== null) return plain.present;
+    const links = Object.entries(collection.subResources ?? {}).filter(([, minor]) => request.minor >= minor);
+    return (record: T) => ({
+      ...plain.present(record),
+      ...Object.fromEntries(
+        links.map(([name]) => [name, selfAndBookmark(base, `${path}/${record.uuid}/${name}`)]),
+      ),
+    });
+  }
+
+  const routes: CollectionRoutes<T> = {
+    async find(request, ident) {
+      const named = collection.namesSince !== undefined && request.minor >= collection.namesSince;
+      if (!isUuid(ident) && !named) throw invalid(`Expected a UUID but received ${ident}.`);
+      if (!isUuid(ident) && !isLogicalName(ident)) {
+        throw invalid(`Expected a logical name or UUID but received ${ident}.`);
+      }
+      const record = await store.find(isUuid(ident) ? ident.toLowerCase() : ident);
+      if (record === undefined) throw missing(ident);
+      return record;
+    },
+
+    async page(request, listPath, query, filter, names) {
+      const page = parsePage(request, query, fields, maxLimit);
+      if (page.marker !== undefined && (await store.find(page.marker)) === undefined)
+        throw missing(page.marker);
+      const rows = await store.list(filter, page);
+      const present = presenterOf(request, names);
+      const items = rows.map((row) => present(row));
+      const next = nextUrl(request, `${baseUrlOf(request, publicEndpoint)}/v1/${listPath}`, page, rows);
+      return next === undefined ? { [key]: items } : { [key]: items, next };
+    },
+
+    shown: (request, query) => selectFields(request, query, fields, listFields),
+    present: (request, record, names = null) => presenterOf(request, names)(record),
+  };
+
+  const listArguments = {
+    ...PAGE_ARGUMENTS,
+    ...collection.filters,
+    fields: FIELD_ARGUMENTS.fields,
+    ...(collection.detailSince === null
+      ? {}
+      : { detail: { kind: 'flag', since: collection.detailSince } as const }),
+  };
+
+  app.get(url, { config }, async (request) => {
+    const query = parseQuery<Arguments>(request, listArguments) as PageQuery & {
+      fields?: readonly string[];
+      detail?: boolean;
+    };
+    const filter = await collection.filterOf(query as Query<A>, request);
+    return routes.page(request, path, query, filter, routes.shown(request, query));
+  });
+
+  if (collection.hasDetailPath) {
+    app.get(`${url}/detail`, { config }, async (request) => {
+      const query = parseQuery<Arguments>(request, { ...PAGE_ARGUMENTS, ...collection.filters });
+      const filter = await collection.filterOf(query as Query<A>, request);
+      return routes.page(request, `${path}/detail`, query as PageQuery, filter, null);
+    });
+  }
+
+  app.get<{ Params: { ident: string } }>(`${url}/:ident`, { config }, async (request) => {
+    const query = parseQuery(request, { fields: FIELD_ARGUMENTS.fields });
+    const names = selectFields(request, query, fields, null);
+    return routes.present(request, await routes.find(request, request.params.ident), names);
+  });
+
+  app.post(url, { config }, async (request, reply) => {
+    parseQuery(request, {});
+    const values = parseCreate(request, singular, fields, collection.required);
+    const record = await collection.create(values, request);
+    const base = baseUrlOf(request, publicEndpoint);
+    reply.code(201).header('Location', `${base}${url}/${record.uuid}`);
+    return routes.present(request, record);
+  });
+
+  app.patch<{ Params: { ident: string } }>(`${url}/:ident`, { config }, async (request) => {
+    parseQuery(request, {});
+    const operations = patchOperations(request, patchable);
+    const record = await routes.find(request, request.params.ident);
+    const document = Object.fromEntries(
+      [...patchable.keys()].map((name) => [
+        name,
+        (record as Readonly<Record<string, unknown>>)[camelCase(name)] ?? null,
+      ]),
+    ) as JsonObject;
+    const changed = patchedFields(document, operations, patchable);
+    const values = Object.fromEntries(changed.map(([{ wire }, value]) => [camelCase(wire), value]));
+    return routes.present(request, await collection.update(record, values, request));
+  });
+
+  app.delete<{ Params: { ident: string } }>(`${url}/:ident`, { config }, async (request, reply) => {
+    await collection.remove(await routes.find(request, request.params.ident), request);
+    return reply.code(204).send();
+  });
+
+  return routes;
+}

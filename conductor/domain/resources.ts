@@ -1,0 +1,83 @@
+/**
+ * Resources beside nodes and ports, as the conductor keeps them; the API shows them by the tables in shared/ironic.
+ */
+import type { Mac } from './boot.ts';
+import type { JsonObject } from './json.ts';
+
+/** What every stored resource has. `id` is creation order, the default sort key, never shown. */
+export interface Recorded {
+  readonly id: number;
+  readonly uuid: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+/** Fields a caller may change; identity and times are the store's. */
+export type RecordPatch<T extends Recorded> = Partial<Omit<T, keyof Recorded>>;
+export type NewRecord<T extends Recorded> = RecordPatch<T> & Pick<T, 'uuid'>;
+
+/** A named group of nodes, such as a rack. API 1.1. */
+export interface Chassis extends Recorded {
+  readonly description: string | null;
+  readonly extra: JsonObject;
+}
+
+/** Ports of a node bonded together. API 1.23. */
+export interface Portgroup extends Recorded {
+  readonly nodeUuid: string;
+  readonly name: string | null;
+  readonly address: Mac | null;
+  /** Bonding mode: `active-backup`, `802.3ad`, ... API 1.26. */
+  readonly mode: string;
+  readonly properties: JsonObject;
+  readonly standalonePortsSupported: boolean;
+  readonly extra: JsonObject;
+  readonly internalInfo: JsonObject;
+}
+
+/** Deploy steps that a node gets when its instance asks for the trait this is named for. API 1.55. */
+export interface DeployTemplate extends Recorded {
+  /** A trait: `CUSTOM_HYPERTHREADING_ON`. */
+  readonly name: string;
+  /** `{interface, step, args, priority}` each. */
+  readonly steps: readonly JsonObject[];
+  readonly extra: JsonObject;
+}
+
+export const ALLOCATION_STATES = ['allocating', 'active', 'error'] as const;
+export type AllocationState = (typeof ALLOCATION_STATES)[number];
+
+/** A request for any node of a resource class, and the node it got. API 1.52. */
+export interface Allocation extends Recorded {
+  readonly name: string | null;
+  readonly nodeUuid: string | null;
+  readonly state: AllocationState;
+  readonly lastError: string | null;
+  readonly resourceClass: string | null;
+  readonly traits: readonly string[];
+  /** UUIDs; empty means any. */
+  readonly candidateNodes: readonly string[];
+  readonly extra: JsonObject;
+  readonly owner: string | null;
+}
+
+/** How a node names itself to storage: an IQN, a WWPN, a MAC. API 1.32. */
+export interface VolumeConnector extends Recorded {
+  readonly nodeUuid: string;
+  /** `iqn`, `ip`, `mac`, `wwnn`, `wwpn`, `port`, `portgroup`. */
+  readonly type: string;
+  readonly connectorId: string;
+  readonly extra: JsonObject;
+}
+
+/** A remote volume of a node. API 1.32. */
+export interface VolumeTarget extends Recorded {
+  readonly nodeUuid: string;
+  /** `iscsi`, `fibre_channel`, ... */
+  readonly volumeType: string;
+  readonly volumeId: string;
+  /** 0 is the root volume. */
+  readonly bootIndex: number;
+  readonly properties: JsonObject;
+  readonly extra: JsonObject;
+}

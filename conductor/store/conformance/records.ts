@@ -1,0 +1,107 @@
+/** What every kind of resource in a table of its own does: the rules of record-store.ts, seen through each shape. */
+import { describe, expect, it } from 'vitest';
+import { ALL, expectError, later, NOW, newNode, type Subject } from './samples.ts';
+
+const uuid = () => crypto.randomUUID();
+
+export function recordConformance(store: Subject): void {
+  describe('chassis', () => {
+    it('are created, changed, listed and deleted', async () => {
+      const { id, ...chassis } = await store().chassis.create({ uuid: 'c1', description: 'rack' }, NOW);
+      expect(id).toBeGreaterThan(0);
+      expect(chassis).toEqual({
+        uuid: 'c1',
+        description: 'rack',
+        extra: {},
+        createdAt: NOW,
+        updatedAt: null,
+      });
+      const changed = await store().chassis.update('c1', { extra: { row: 3 } }, later(5));
+      expect(changed).toEqual({ id, ...chassis, extra: { row: 3 }, updatedAt: later(5) });
+      expect(await store().chassis.list({}, ALL)).toEqual([changed]);
+      await store().chassis.delete('c1');
+      await expectError(store().chassis.delete('c1'), 'notFound', 'Chassis c1 could not be found.');
+      await expectError(store().chassis.update('c1', {}, NOW), 'notFound', 'Chassis c1');
+    });
+
+    it('hold nodes, and stay while they do', async () => {
+      await store().chassis.create({ uuid: 'c1' }, NOW);
+      const node = await store().nodes.create(newNode({ chassisUuid: 'c1' }), NOW);
+      await store().nodes.create(newNode(), NOW);
+      const inside = await store().nodes.list({ chassisUuid: 'c1' }, ALL);
+      expect(inside.map((one) => one.uuid)).toEqual([node.uuid]);
+      await expect(store().chassis.delete('c1')).rejects.toThrow();
+      expect(await store().chassis.find('c1')).toBeDefined();
+    });
+  });
+
+  describe('port groups', () => {
+    it('are found by name, and their names and MACs exist once', async () => {
+      const node = await store().nodes.create(newNode(), NOW);
+      const group = await store().portgroups.create({ uuid: uuid(), nodeUuid: node.uuid, name: 'bond' }, NOW);
+      expect(group).toMatchObject({ mode: 'active-backup', standalonePortsSupported: true, address: null });
+      expect(await store().portgroups.find('bond')).toEqual(group);
+      await expectError(
+        store().portgroups.create({ uuid: uuid(), nodeUuid: node.uuid, name: 'bond' }, NOW),
+        'conflict',
+        'A portgroup with name bond already exists.',
+      );
+      await expectError(
+        store().portgroups.create({ uuid: group.uuid, nodeUuid: node.uuid }, NOW),
+        'conflict',
+        `UUID ${group.uuid}`,
+      );
+      await expectError(
+        store().portgroups.create({ uuid: uuid(), nodeUuid: 'gone' }, NOW),
+        'notFound',
+        'Node gone could not be found.',
+      );
+    });
+
+    it('go with their node', async () => {
+      const node = await store().nodes.create(newNode(), NOW);
+      await store().portgroups.create({ uuid: 'g1', nodeUuid: node.uuid }, NOW);
+      await store().nodes.delete(node.uuid);
+      expect(await store().portgroups.find('g1')).toBeUndefined();
+    });
+  });
+
+  describe('allocations', () => {
+    it('are listed by their values, and outlive their node', async () => {
+      const node = await store().nodes.create(newNode(), NOW);
+      const one = { uuid: 'a1', state: 'active', resourceClass: 'gold', nodeUuid: node.uuid } as const;
+      await store().allocations.create({ ...one, traits: ['CUSTOM_A'], candidateNodes: [node.uuid] }, NOW);
+      await store().allocations.create({ uuid: 'a2', state: 'error', resourceClass: 'gold' }, NOW);
+      const found = await store().allocations.list({ resourceClass: 'gold', state: 'active' }, ALL);
+      expect(found).toMatchObject([{ uuid: 'a1', traits: ['CUSTOM_A'], candidateNodes: [node.uuid] }]);
+      await store().nodes.delete(node.uuid);
+      expect(await store().allocations.find('a1')).toMatchObject({ nodeUuid: null });
+    });
+  });
+
+  describe('volumes', () => {
+    it('have one target per node and boot index, and one connector per type and id', async () => {
+      const { uuid: nodeUuid } = await store().nodes.create(newNode(), NOW);
+      const target = { nodeUuid, volumeType: 'iscsi', volumeId: 'v', bootIndex: 0 };
+      await store().volumeTargets.create({ uuid: 't1', ...target }, NOW);
+      await expectError(
+        store().volumeTargets.create({ uuid: 't2', ...target }, NOW),
+        'conflict',
+        `A volume target with node ${nodeUuid} and boot_index 0 already exists.`,
+      );
+      const connector = { nodeUuid, type: 'iqn', connectorId: 'iqn.2026-01.test:a' };
+      await store().volumeConnectors.create({ uuid: 'k1', ...connector }, NOW);
+      await expectError(
+        store().volumeConnectors.create({ uuid: 'k2', ...connector }, NOW),
+        'conflict',
+        'A volume connector with type iqn and connector_id iqn.2026-01.test:a already exists.',
+      );
+    });
+  });
+
+  it('deploy templates keep their steps', async () => {
+    const steps = [{ interface: 'bios', step: 'apply_configuration', args: {}, priority: 150 }];
+    await store().deployTemplates.create({ uuid: 'd1', name: 'CUSTOM_HT', steps }, NOW);
+    expect(await store().deployTemplates.find('CUSTOM_HT')).toMatchObject({ uuid: 'd1', steps, extra: {} });
+  });
+}

@@ -1,0 +1,59 @@
+/**
+ * The resources that lie in a table of their own, as record-store.ts reads them.
+ */
+import type { RecordShape } from './record-store.ts';
+import {
+  ALLOCATION_COLUMNS,
+  CHASSIS_COLUMNS,
+  DEPLOY_TEMPLATE_COLUMNS,
+  PORT_COLUMNS,
+  PORTGROUP_COLUMNS,
+  VOLUME_CONNECTOR_COLUMNS,
+  VOLUME_TARGET_COLUMNS,
+} from './schema.ts';
+
+export const RECORD_SHAPES = {
+  ports: {
+    table: 'ports',
+    label: 'Port',
+    columns: PORT_COLUMNS,
+    named: false,
+    unique: { address: { 'MAC address': 'address' } },
+  },
+  portgroups: {
+    table: 'portgroups',
+    label: 'Portgroup',
+    columns: PORTGROUP_COLUMNS,
+    named: true,
+    unique: { address: { 'MAC address': 'address' }, name: { name: 'name' } },
+  },
+  chassis: { table: 'chassis', label: 'Chassis', columns: CHASSIS_COLUMNS, named: false, unique: {} },
+  deployTemplates: {
+    table: 'deploy_templates',
+    label: 'Deploy template',
+    columns: DEPLOY_TEMPLATE_COLUMNS,
+    named: true,
+    unique: { name: { name: 'name' } },
+  },
+  allocations: {
+    table: 'allocations',
+    label: 'Allocation',
+    columns: ALLOCATION_COLUMNS,
+    named: true,
+    unique: { name: { name: 'name' } },
+  },
+  volumeConnectors: {
+    table: 'volume_connectors',
+    label: 'Volume connector',
+    columns: VOLUME_CONNECTOR_COLUMNS,
+    named: false,
+    unique: { type: { type: 'type', connector_id: 'connectorId' } },
+  },
+  volumeTargets: {
+    table: 'volume_targets',
+    label: 'Volume target',
+    columns: VOLUME_TARGET_COLUMNS,
+    named: false,
+    unique: { node_uuid: { node: 'nodeUuid', boot_index: 'bootIndex' } },
+  },
+} as const satisfies Record<string, RecordShape>;

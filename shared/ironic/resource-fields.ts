@@ -1,0 +1,83 @@
+/**
+ * Every field of the resources beside nodes and ports on the wire; same table as for nodes.
+ */
+import { fieldTable, type WireField } from './node-fields.ts';
+
+export const CHASSIS_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['description', 1, 'text', 'cps', { maxLength: 255 }],
+  ['extra', 1, 'dict', 'cp'],
+]);
+export const CHASSIS_LIST_FIELDS: readonly string[] = ['uuid', 'description'];
+
+export const PORTGROUP_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['node_uuid', 1, 'uuid', 'cps'],
+  ['address', 1, 'text', 'cps'],
+  ['name', 1, 'text', 'cps'],
+  ['extra', 1, 'dict', 'cp'],
+  ['internal_info', 1, 'dict', ''],
+  ['standalone_ports_supported', 1, 'flag', 'cps', { fallback: true }],
+  ['mode', 26, 'text', 'cps', { fallback: 'active-backup' }],
+  ['properties', 26, 'dict', 'cp'],
+]);
+export const PORTGROUP_LIST_FIELDS: readonly string[] = ['uuid', 'address', 'name'];
+
+export const DEPLOY_TEMPLATE_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['name', 1, 'required', 'cps'],
+  ['steps', 1, 'objects', 'cp'],
+  ['extra', 1, 'dict', 'cp'],
+]);
+export const DEPLOY_TEMPLATE_LIST_FIELDS: readonly string[] = ['uuid', 'name'];
+
+export const ALLOCATION_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['name', 1, 'text', 'cps'],
+  ['node_uuid', 1, 'uuid', 's'],
+  ['state', 1, 'text', 's'],
+  ['last_error', 1, 'text', 's'],
+  ['resource_class', 1, 'text', 'cs', { maxLength: 80 }],
+  ['traits', 1, 'strings', 'c'],
+  ['candidate_nodes', 1, 'strings', 'c'],
+  ['extra', 1, 'dict', 'cp'],
+  ['owner', 60, 'text', 'cs'],
+]);
+
+export const VOLUME_CONNECTOR_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['node_uuid', 1, 'uuid', 'cps'],
+  ['type', 1, 'required', 'cps'],
+  ['connector_id', 1, 'required', 'cps'],
+  ['extra', 1, 'dict', 'cp'],
+]);
+export const VOLUME_CONNECTOR_LIST_FIELDS: readonly string[] = ['uuid', 'node_uuid', 'type', 'connector_id'];
+
+export const VOLUME_TARGET_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['node_uuid', 1, 'uuid', 'cps'],
+  ['volume_type', 1, 'required', 'cps'],
+  ['volume_id', 1, 'required', 'cps'],
+  ['boot_index', 1, 'integer', 'cps'],
+  ['properties', 1, 'dict', 'cp'],
+  ['extra', 1, 'dict', 'cp'],
+]);
+export const VOLUME_TARGET_LIST_FIELDS: readonly string[] = [
+  'uuid',
+  'node_uuid',
+  'volume_type',
+  'boot_index',
+  'volume_id',
+];
