@@ -9,6 +9,7 @@ import type { Run } from '../exec/run.ts';
 import { formatBytes } from './byte-size.ts';
 import { CONFIG_DRIVE_NAME, placeConfigDrive } from './config-drive-place.ts';
 import { moveBackupTable, type Partition, type Partitions, readPartitions } from './partitions.ts';
+import { writeFully } from './raw-write.ts';
 import { LABEL_HEAD_BYTES, volumeLabel } from './volume-label.ts';
 
 /** Writes the config drive, into a new partition or into one the image brought for it. */
@@ -23,7 +24,7 @@ export async function writeConfigDrive(run: Run, device: string, data: Buffer): 
         `the configdrive is ${formatBytes(data.length)}, but the image's own ${CONFIG_DRIVE_NAME} partition only ${formatBytes(partition.bytes)}`,
       );
     }
-    await handle.write(data, 0, data.length, partition.start);
+    await writeFully(handle, data, partition.start);
     await handle.sync();
   } finally {
     await handle.close();

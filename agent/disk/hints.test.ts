@@ -46,7 +46,7 @@ describe('a size hint, in GiB', () => {
   });
 
   it.each(['big', '100 GB', '-5', '~ 100', '', '<or> 20 <or> big'])('refuses %j by name', (size) => {
-    expect(() => parseHints({ size })).toThrow(/^root device hint size=/);
+    expect(() => parseHints({ size })).toThrow(/^properties.root_device: hint size=/);
   });
 });
 
@@ -89,7 +89,7 @@ describe('a text hint, whatever its case', () => {
   });
 
   it.each(['s==', '<in>', '<or>', '', ' '])('refuses %j by name', (serial) => {
-    expect(() => parseHints({ serial })).toThrow(/^root device hint serial=/);
+    expect(() => parseHints({ serial })).toThrow(/^properties.root_device: hint serial=/);
   });
 });
 
@@ -107,7 +107,7 @@ describe('the rotational hint', () => {
 
   it('refuses what is neither true nor false', () => {
     expect(() => parseHints({ rotational: 'spinning' })).toThrow(
-      'root device hint rotational="spinning" (properties.root_device) cannot be understood: it must be true or false',
+      'properties.root_device: hint rotational="spinning" cannot be understood: it must be true or false',
     );
   });
 });
@@ -128,9 +128,9 @@ describe('hints', () => {
   });
 
   it.each([
-    [{ serail: 'x' }, 'root device hint "serail"'],
-    [{ serial: { in: 'x' } }, 'root device hint serial='],
-    [{ size: null }, 'root device hint size='],
+    [{ serail: 'x' }, 'properties.root_device: hint "serail"'],
+    [{ serial: { in: 'x' } }, 'properties.root_device: hint serial='],
+    [{ size: null }, 'properties.root_device: hint size='],
   ])('that cannot be understood are refused: %j', (hints, said) => {
     expect(() => parseHints(hints)).toThrow(said);
   });

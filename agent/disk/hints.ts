@@ -47,20 +47,16 @@ const READERS: Readonly<Record<Kind, (wanted: unknown) => Test<Value> | string>>
   flag: reading('boolean', (wanted) => readFlag(wanted)),
 };
 
-/** Throws with the name of the first hint that is unknown or cannot be understood. */
-export function parseHints(hints: Hints): readonly Hint[] {
+/** Throws with the field and the first hint in it that is unknown or cannot be understood. */
+export function parseHints(hints: Hints, field = 'properties.root_device'): readonly Hint[] {
   return Object.entries(hints).map(([name, wanted]) => {
     const known = KNOWN[name];
     if (known === undefined) {
-      throw new Error(
-        `root device hint "${name}" (properties.root_device) is not known; known are ${Object.keys(KNOWN).join(', ')}`,
-      );
+      throw new Error(`${field}: hint "${name}" is not known; known are ${Object.keys(KNOWN).join(', ')}`);
     }
     const test = READERS[known.kind](wanted);
     if (typeof test === 'string') {
-      throw new Error(
-        `root device hint ${name}=${JSON.stringify(wanted)} (properties.root_device) cannot be understood: ${test}`,
-      );
+      throw new Error(`${field}: hint ${name}=${JSON.stringify(wanted)} cannot be understood: ${test}`);
     }
     return { name, wanted, actual: known.of, matches: (disk) => test(known.of(disk)) };
   });

@@ -6,8 +6,8 @@ import { open } from 'node:fs/promises';
 import type { Run } from '../exec/run.ts';
 import type { Disk } from '../inventory/disks.ts';
 import { readPartitions, rereadPartitions } from './partitions.ts';
+import { wipeEnds } from './raw-write.ts';
 
-const ENDS_BYTES = 4 * 1024 * 1024;
 const ERASE_TIMEOUT_MS = 24 * 3_600_000;
 const SAMPLES = 64;
 const SAMPLE_BYTES = 4096;
@@ -19,15 +19,7 @@ export async function eraseMetadata(run: Run, disk: Disk): Promise<void> {
     if (existsSync(path)) await run('wipefs', ['-af', path]);
   }
   await run('wipefs', ['-af', disk.name]);
-  const handle = await open(disk.name, 'r+');
-  try {
-    const zeros = Buffer.alloc(Math.min(ENDS_BYTES, disk.size));
-    await handle.write(zeros, 0, zeros.length, 0);
-    await handle.write(zeros, 0, zeros.length, disk.size - zeros.length);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await wipeEnds(disk.name, disk.size);
   await rereadPartitions(run, disk.name);
 }
 

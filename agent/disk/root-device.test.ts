@@ -49,7 +49,7 @@ describe('with hints', () => {
 
   it('refuses a hint that cannot be understood, also when no disk would come that far', () => {
     expect(() => chooseRootDevice(ALL, { serial: 'GONE', size: 'huge' })).toThrow(
-      'root device hint size="huge"',
+      'properties.root_device: hint size="huge"',
     );
   });
 });

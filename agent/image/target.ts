@@ -2,11 +2,11 @@
  * The disk an image is written to, while it is ours alone.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { writeFully } from '../disk/raw-write.ts';
 
 /** Dirty pages are flushed in such portions behind the writes: memory stays free and the last flush short. */
 const FLUSH_BYTES = 128 * 1024 * 1024;
-const WIPE_BYTES = 4 * 1024 * 1024;
 
 export interface Target {
   readonly write: (data: Buffer, offset: number) => Promise<void>;
@@ -40,26 +40,4 @@ export async function openTarget(device: string): Promise<Target> {
       await handle.close();
     },
   };
-}
-
-/** One write may take less than it was given. */
-async function writeFully(handle: FileHandle, data: Buffer, offset: number): Promise<void> {
-  for (let done = 0; done < data.length; ) {
-    const { bytesWritten } = await handle.write(data, done, data.length - done, offset + done);
-    if (bytesWritten === 0) throw new Error(`the disk takes no more bytes at ${offset + done}`);
-    done += bytesWritten;
-  }
-}
-
-/** Zeros over both ends, where partition tables and boot code lie: what was written in part does not boot. */
-export async function wipeEnds(device: string, deviceBytes: number): Promise<void> {
-  const handle = await open(device, constants.O_WRONLY);
-  try {
-    const zeros = Buffer.alloc(Math.min(WIPE_BYTES, deviceBytes));
-    await writeFully(handle, zeros, 0);
-    await writeFully(handle, zeros, deviceBytes - zeros.length);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -10,13 +10,14 @@ import { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import type { CommandProgress } from '@ingot/shared/agent/command.ts';
 import type { ImageDownload } from '@ingot/shared/agent/image-info.ts';
+import { wipeEnds } from '../disk/raw-write.ts';
 import { publicUrl } from './download-error.ts';
 import { type FetchSettings, openDownload } from './fetch.ts';
 import { ImageError } from './image-error.ts';
 import { createMeter } from './meter.ts';
 import { SLOT_BYTES, writeSlots } from './slots.ts';
 import { fromSources } from './sources.ts';
-import { openTarget, type Target, wipeEnds } from './target.ts';
+import { openTarget, type Target } from './target.ts';
 
 export interface WriteRequest {
   readonly download: ImageDownload;

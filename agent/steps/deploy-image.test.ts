@@ -66,7 +66,7 @@ describe('refused with the disk as it was', () => {
   });
 
   it('when a hint cannot be understood', async () => {
-    expect(await refusal({ hints: { serail: 'S1' } })).toContain('root device hint "serail"');
+    expect(await refusal({ hints: { serail: 'S1' } })).toContain('properties.root_device: hint "serail"');
   });
 
   it('when the image is larger than the disk', async () => {

@@ -8,6 +8,7 @@ import { writeConfigDrive } from '../disk/config-drive.ts';
 import { eraseMetadata } from '../disk/metadata.ts';
 import { moveBackupTable, rereadPartitions } from '../disk/partitions.ts';
 import { chooseRootDevice, hintsOf } from '../disk/root-device.ts';
+import { withoutSkipped } from '../disk/skip-list.ts';
 import { readConfigDrive } from '../image/config-drive-source.ts';
 import type { FetchSettings } from '../image/fetch.ts';
 import { roomFor } from '../image/fit.ts';
@@ -29,7 +30,10 @@ export async function deployImage(
   const image = readImageInfo(imageInfo);
   const drive =
     typeof configdrive === 'string' && configdrive !== '' ? await readConfigDrive(configdrive, signal) : null;
-  const disk = chooseRootDevice(await hardware.listDisks(), hintsOf(context.node));
+  const disk = chooseRootDevice(
+    withoutSkipped(await hardware.listDisks(), context.node),
+    hintsOf(context.node),
+  );
   const { name: device, size: deviceBytes, logical_sectors: sectorBytes } = disk;
   log.info(`writing image ${image.id} to ${device}`);
   const written = await writeImage({

@@ -3,8 +3,8 @@
  * ironic-python-agent's generic hardware manager's (features D.3).
  */
 import type { AgentStepInfo } from '@ingot/shared/agent/command.ts';
-import { eraseDisk, eraseMetadata, stopRaid } from '../disk/metadata.ts';
 import { deployImage } from './deploy-image.ts';
+import { eraseDevices, eraseDevicesMetadata } from './erase-devices.ts';
 import type { CommandContext } from './hardware.ts';
 
 export type StepKind = 'clean' | 'deploy' | 'service';
@@ -32,8 +32,8 @@ const step = (
 });
 
 export const STEPS: readonly AgentStep[] = [
-  step('erase_devices_metadata', 99, ['clean'], eraseAllMetadata),
-  step('erase_devices', 10, ['clean'], eraseAll),
+  step('erase_devices_metadata', 99, ['clean'], eraseDevicesMetadata),
+  step('erase_devices', 10, ['clean'], eraseDevices),
   step(
     'write_image',
     0,
@@ -55,24 +55,4 @@ export function stepsOf(kind: StepKind): AgentStepInfo[] {
 
 export function findStep(kind: StepKind, name: string): AgentStep | undefined {
   return STEPS.find((one) => one.step === name && one.kinds.includes(kind));
-}
-
-async function eraseAllMetadata({ hardware }: CommandContext): Promise<void> {
-  await stopRaid(hardware.run);
-  for (const disk of await hardware.listDisks()) {
-    hardware.log.info(`erasing the metadata of ${disk.name}`);
-    await eraseMetadata(hardware.run, disk);
-  }
-}
-
-async function eraseAll({ hardware, progress }: CommandContext): Promise<void> {
-  const disks = await hardware.listDisks();
-  const total = disks.reduce((sum, disk) => sum + disk.size, 0);
-  let done = 0;
-  for (const disk of disks) {
-    hardware.log.info(`erasing ${disk.name}, ${disk.size} bytes`);
-    progress({ phase: `erase ${disk.name}`, bytes_done: done, bytes_total: total, bytes_per_second: null });
-    await eraseDisk(hardware.run, disk);
-    done += disk.size;
-  }
 }

@@ -3,6 +3,7 @@
  * ask for the boot loader without an image having been written by this agent; then the hints decide.
  */
 import { chooseRootDevice, hintsOf } from '../disk/root-device.ts';
+import { withoutSkipped } from '../disk/skip-list.ts';
 import type { CommandContext } from './hardware.ts';
 
 let written: string | undefined;
@@ -12,5 +13,5 @@ export function rememberRootDevice(device: string): void {
 }
 
 export async function rootDevice({ hardware, node }: CommandContext): Promise<string> {
-  return written ?? chooseRootDevice(await hardware.listDisks(), hintsOf(node)).name;
+  return written ?? chooseRootDevice(withoutSkipped(await hardware.listDisks(), node), hintsOf(node)).name;
 }

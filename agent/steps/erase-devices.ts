@@ -1,0 +1,62 @@
+/**
+ * The clean steps that erase every disk of the machine but those to be skipped.
+ *
+ * A disk that fails does not keep the others from being erased; the step fails with all that failed.
+ */
+import { eraseDisk, eraseMetadata, stopRaid } from '../disk/metadata.ts';
+import { withoutSkipped } from '../disk/skip-list.ts';
+import type { Disk } from '../inventory/disks.ts';
+import type { CommandContext } from './hardware.ts';
+
+export async function eraseDevicesMetadata(context: CommandContext): Promise<void> {
+  const { hardware } = context;
+  const disks = await ownDisks(context);
+  await stopRaid(hardware.run);
+  await each('erase_devices_metadata', disks, async (disk) => {
+    if (disk.readOnly) {
+      // A BMC's virtual media, as a rule. What it holds stays, and erase_devices says so.
+      hardware.log.warn(`${disk.name} is read-only: its metadata stays`);
+      return;
+    }
+    hardware.log.info(`erasing the metadata of ${disk.name}`);
+    await eraseMetadata(hardware.run, disk);
+  });
+}
+
+export async function eraseDevices(context: CommandContext): Promise<void> {
+  const { hardware, progress } = context;
+  const disks = await ownDisks(context);
+  const total = disks.reduce((sum, disk) => sum + disk.size, 0);
+  let done = 0;
+  await each('erase_devices', disks, async (disk) => {
+    hardware.log.info(`erasing ${disk.name}, ${disk.size} bytes`);
+    progress({ phase: `erase ${disk.name}`, bytes_done: done, bytes_total: total, bytes_per_second: null });
+    done += disk.size;
+    await eraseDisk(hardware.run, disk);
+  });
+}
+
+async function ownDisks({ hardware, node }: CommandContext): Promise<Disk[]> {
+  const all = await hardware.listDisks();
+  const disks = withoutSkipped(all, node);
+  for (const { name } of all.filter((disk) => !disks.includes(disk)))
+    hardware.log.warn(`${name} is left as it is (properties.skip_block_devices)`);
+  return disks;
+}
+
+async function each(
+  step: string,
+  disks: readonly Disk[],
+  work: (disk: Disk) => Promise<void>,
+): Promise<void> {
+  const failures: string[] = [];
+  for (const disk of disks) {
+    await work(disk).catch((error: unknown) => {
+      failures.push(`${disk.name} (serial ${disk.serial ?? 'unknown'}): ${(error as Error).message}`);
+    });
+  }
+  if (failures.length === 0) return;
+  throw new Error(
+    `${step} failed on ${failures.length} of ${disks.length} disks: ${failures.join('; ')}. Replace such a disk, or name it in properties.skip_block_devices`,
+  );
+}
