@@ -13,10 +13,12 @@ import { createHeart } from './heartbeat.ts';
 import { listDisks } from './inventory/disks.ts';
 import { createLog, type Log } from './log.ts';
 import { runStages } from './start.ts';
-import { createState, STAGES } from './start-stages.ts';
+import { createState, STAGES, SURROUNDINGS } from './start-stages.ts';
 import { VERSION } from './version.ts';
 
+/** Other places for trying the agent outside of a ramdisk. */
 const CMDLINE = process.env['INGOT_AGENT_CMDLINE'] ?? '/proc/cmdline';
+const TOKEN_FILE = process.env['INGOT_AGENT_TOKEN_FILE'] ?? SURROUNDINGS.tokenFile;
 
 async function main(log: Log): Promise<void> {
   const stopped = new AbortController();
@@ -28,7 +30,7 @@ async function main(log: Log): Promise<void> {
   log.info(`ingot agent ${VERSION}`);
 
   const hardware = { run, config, log, listDisks: () => listDisks(run) };
-  const state = createState(hardware);
+  const state = createState(hardware, { ...SURROUNDINGS, tokenFile: TOKEN_FILE });
   await runStages(STAGES, state, log, stopped.signal);
   const { conductor, node, token, heartbeatTimeoutMs, callbackUrl, listenHost } = state.found();
 

@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly pause: Pause;
 }
 
-const SURROUNDINGS: Surroundings = { tree: '/', tokenFile: '/run/ingot-agent/token', pause };
+export const SURROUNDINGS: Surroundings = { tree: '/', tokenFile: '/run/ingot-agent/token', pause };
 
 export interface StartState {
   readonly hardware: Hardware;
