@@ -5,7 +5,7 @@
  * docs/decisions/0005-packaging.md.
  */
 import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { run } from './run.ts';
@@ -15,6 +15,11 @@ const NODE = join(ROOT, 'node_modules/node/bin/node');
 /** Marks the place in the binary where Node looks for the bundle (Node docs, single executable applications). */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
+/** Of the Node that goes into the ramdisk. */
+export async function nodeVersion(signal: AbortSignal): Promise<string> {
+  return (await run(NODE, ['--version'], { signal })).trim();
+}
+
 export interface AgentExecutable {
   readonly path: string;
   readonly bytes: number;
@@ -22,24 +27,34 @@ export interface AgentExecutable {
 
 export async function buildAgentExecutable(options: {
   readonly outDir: string;
-  readonly entry?: string;
+  /** As bundleAgent wrote it. */
+  readonly bundle: string;
   readonly signal: AbortSignal;
 }): Promise<AgentExecutable> {
   const { outDir, signal } = options;
   await mkdir(outDir, { recursive: true });
   const bundle = join(outDir, 'agent.cjs');
-  await bundleAgent(options.entry ?? join(ROOT, 'agent/main.ts'), bundle);
-
+  await copyFile(options.bundle, bundle);
   const blob = join(outDir, 'agent.blob');
   const configuration = join(outDir, 'sea.json');
-  const sea = { main: bundle, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true };
+  // Names without directories: the blob holds them, and it shall not depend on where it was made.
+  const sea = {
+    main: basename(bundle),
+    output: basename(blob),
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+  };
   await writeFile(configuration, JSON.stringify(sea));
   const path = join(outDir, 'ingot-agent');
   await copyFile(NODE, path);
   await chmod(path, 0o755);
   await run('strip', [path], { signal });
-  // The stripped copy makes the blob, so that the code cache fits the binary it is put into.
-  await run(path, ['--experimental-sea-config', configuration], { signal });
+  // The stripped copy makes the blob, so that the code cache fits the binary it is put into. The seed makes the cache
+  // the same each time; V8 leaves it out of the flags a cache must agree with, and the agent itself runs without it.
+  await run(path, ['--random-seed=1', '--experimental-sea-config', basename(configuration)], {
+    cwd: outDir,
+    signal,
+  });
   await run(
     process.execPath,
     [join(ROOT, 'node_modules/postject/dist/cli.js'), path, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE],

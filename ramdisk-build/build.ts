@@ -1,198 +1,207 @@
 /**
  * Builds the deploy ramdisk: `vmlinuz`, `ramdisk.img` and `manifest.json` from Debian packages and the agent.
  *
- * The same packages and the same sources give the same bytes. A build whose inputs have not
+ * The same packages, sources and tools give the same bytes. A build whose inputs have not
  * changed since the last one returns at once.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildAgentExecutable, bundleAgent } from './agent-executable.ts';
-import { KERNEL_PACKAGE, PROGRAMS, type Profile } from './contents.ts';
+import { buildAgentExecutable } from './agent-executable.ts';
+import type { Profile } from './contents.ts';
 import { encodeCpio } from './cpio.ts';
-import {
-  type DebianPackage,
-  describePackages,
-  downloadPackages,
-  resolvePackages,
-  unpackPackages,
-} from './debian-packages.ts';
+import { downloadPackages, unpackPackages } from './debian-packages.ts';
+import { BuildFailure, explainFileError } from './failure.ts';
+import type { MissingFirmware } from './firmware.ts';
+import { requireTools } from './host-tools.ts';
+import { gatherInputs, type Inputs } from './inputs.ts';
+import { type OutDir, openOutDir, readManifestOf } from './out-dir.ts';
 import { ramdiskEntries } from './ramdisk-entries.ts';
 import { run } from './run.ts';
+import { overBudget, type SizeReport, sizeReport } from './size-report.ts';
 
-const HERE = dirname(fileURLToPath(import.meta.url));
-/** Fits the ramdisk in the fewest bytes that still compress in a few seconds on two cores. */
-const ZSTD_LEVEL = 17;
+const BUDGET = join(dirname(fileURLToPath(import.meta.url)), 'budget.json');
+/** Fewest bytes in about a minute on two cores; docs/ramdisk.md has the other levels. */
+export const SHIPPED_LEVEL = 17;
 
 export interface BuildOptions {
   readonly outDir: string;
   readonly cacheDir: string;
   readonly profile: Profile;
+  /** 1 to 19. Below SHIPPED_LEVEL the pair is larger and not held to the budget. */
+  readonly zstdLevel?: number;
   readonly signal: AbortSignal;
   readonly onProgress?: (text: string) => void;
 }
 
+interface Artifact {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
 export interface RamdiskReport {
-  readonly kernel: { readonly path: string; readonly bytes: number };
-  readonly ramdisk: { readonly path: string; readonly bytes: number };
+  readonly kernel: Artifact;
+  readonly ramdisk: Artifact;
   readonly unpackedBytes: number;
   readonly kernelRelease: string;
-  /** Largest files of the ramdisk, unpacked. */
-  readonly largest: readonly { readonly path: string; readonly bytes: number }[];
-  readonly budgetBytes: number;
+  readonly sizes: SizeReport;
+  readonly missingFirmware: readonly MissingFirmware[];
   /** Nothing had changed. */
   readonly cached: boolean;
 }
 
-interface Manifest extends Omit<RamdiskReport, 'cached'> {
+/** What manifest.json holds; paths are left out, so that it is the same wherever it was made. */
+interface Manifest {
   readonly inputs: string;
   readonly profile: Profile;
+  readonly kernelRelease: string;
+  readonly files: Readonly<Record<'vmlinuz' | 'ramdisk.img', Omit<Artifact, 'path'>>>;
+  readonly unpackedBytes: number;
+  readonly sizes: SizeReport;
+  readonly missingFirmware: readonly MissingFirmware[];
   readonly packages: Readonly<Record<string, string>>;
-  readonly digests: { readonly vmlinuz: string; readonly 'ramdisk.img': string };
+  readonly tools: Readonly<Record<string, string>>;
 }
 
+/** Throws BuildFailure when the operator can do something about it, and the signal's reason when it is aborted. */
 export async function buildRamdisk(options: BuildOptions): Promise<RamdiskReport> {
-  const { outDir, cacheDir, profile, signal } = options;
-  const say = options.onProgress ?? (() => undefined);
-  const work = await mkdtemp(join(tmpdir(), 'ingot-ramdisk-'));
+  requireTools();
   try {
-    say('resolving packages');
-    const kernelPackage = await kernelFor(profile, signal);
-    const packages = await resolvePackages([...new Set(Object.values(PROGRAMS))], signal);
-    const bundle = join(work, 'bundle.cjs');
-    await bundleAgent(join(HERE, '../agent/main.ts'), bundle);
-    const inputs = await inputsDigest(profile, [kernelPackage, ...packages], bundle);
-    const known = await readManifest(outDir);
-    if (known?.inputs === inputs) return { ...known, cached: true };
-
-    say(`downloading ${packages.length + 1} packages`);
-    await downloadPackages([kernelPackage, ...packages], join(cacheDir, 'debs'), signal);
-    say('unpacking');
-    const [kernelRoot, toolRoot] = [join(work, 'kernel'), join(work, 'tools')];
-    await unpackPackages([kernelPackage], join(cacheDir, 'debs'), kernelRoot, signal);
-    await unpackPackages(packages, join(cacheDir, 'debs'), toolRoot, signal);
-    say('packaging the agent');
-    const agent = await buildAgentExecutable({ outDir: join(work, 'agent'), signal });
-    say('collecting files');
-    const collected = await ramdiskEntries({
-      kernelRoot,
-      toolRoot,
-      agentPath: agent.path,
-      profile,
-      signal,
-      work,
-    });
-    const cpio = encodeCpio(collected.entries);
-    say(`compressing ${(cpio.length / 1e6).toFixed(0)} MB`);
-    const compressed = await compress(cpio, work, signal);
-    return await publish({
-      outDir,
-      profile,
-      inputs,
-      kernelRoot,
-      cpio,
-      compressed,
-      collected,
-      packages: [kernelPackage, ...packages],
-    });
-  } finally {
-    await rm(work, { recursive: true, force: true });
+    const work = await mkdtemp(join(tmpdir(), 'ingot-ramdisk-'));
+    try {
+      return await buildIn(work, options);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  } catch (error) {
+    throw explainFileError(error, 'temporary files (TMPDIR)', tmpdir());
   }
 }
 
-/** The meta package names the kernel itself, which is all we take of it. */
-async function kernelFor(profile: Profile, signal: AbortSignal): Promise<DebianPackage> {
-  const listing = await run('apt-cache', ['depends', '--important', KERNEL_PACKAGE[profile]], { signal });
-  const name = /Depends: (linux-image-\S+)/.exec(listing)?.[1];
-  if (name === undefined)
-    throw new Error(`apt knows no kernel behind ${KERNEL_PACKAGE[profile]}; run apt-get update`);
-  const [found] = await describePackages([name], signal);
-  if (found === undefined) throw new Error(`apt cannot show ${name}`);
-  return found;
+async function buildIn(work: string, options: BuildOptions): Promise<RamdiskReport> {
+  const { outDir, profile, zstdLevel = SHIPPED_LEVEL, signal } = options;
+  options.onProgress?.('resolving packages');
+  const inputs = await gatherInputs({ profile, zstdLevel }, work, signal);
+  const known = await builtBefore(outDir, inputs.digest);
+  if (known !== undefined) return { ...reportOf(outDir, known), cached: true };
+  const out = await openOutDir(outDir);
+  try {
+    const manifest = await assemble({ ...options, zstdLevel }, inputs, work, out);
+    await out.publish();
+    return { ...reportOf(outDir, manifest), cached: false };
+  } catch (error) {
+    // A program's error has its arguments in it, and a file error its path.
+    const inOut = error instanceof Error && error.message.includes(out.staging);
+    throw inOut ? explainFileError(error, '--out', outDir) : error;
+  } finally {
+    await out.close();
+  }
 }
 
-async function inputsDigest(
-  profile: Profile,
-  packages: readonly DebianPackage[],
-  bundle: string,
-): Promise<string> {
-  const hash = createHash('sha256').update(profile).update(process.version);
-  for (const { name, version } of packages) hash.update(`${name}=${version}\n`);
-  hash.update(await readFile(bundle));
-  const sources = (await readdir(HERE, { recursive: true, withFileTypes: true }))
-    .filter(
-      (entry) =>
-        entry.isFile() && !entry.parentPath.includes('node_modules') && !entry.name.endsWith('.test.ts'),
-    )
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  for (const source of sources) hash.update(source.slice(HERE.length)).update(await readFile(source));
-  return hash.digest('hex');
+async function assemble(
+  { cacheDir, profile, zstdLevel, signal, onProgress }: BuildOptions & { readonly zstdLevel: number },
+  inputs: Inputs,
+  work: string,
+  out: OutDir,
+): Promise<Manifest> {
+  const say = onProgress ?? (() => undefined);
+  const packages = [inputs.kernel, ...inputs.tools, ...inputs.firmware];
+  const debs = join(cacheDir, 'debs');
+  say(`downloading ${packages.length} packages, as far as ${debs} does not have them`);
+  await downloadPackages(packages, debs, signal);
+  say('unpacking');
+  const [kernelRoot, toolRoot, firmwareRoot] = ['kernel', 'tools', 'firmware'].map((name) =>
+    join(work, name),
+  ) as [string, string, string];
+  await unpackPackages([inputs.kernel], debs, kernelRoot, signal);
+  await unpackPackages(inputs.tools, debs, toolRoot, signal);
+  await unpackPackages(inputs.firmware, debs, firmwareRoot, signal);
+  say('packaging the agent');
+  const agent = await buildAgentExecutable({ outDir: join(work, 'agent'), bundle: inputs.bundle, signal });
+  say('collecting files');
+  const roots = { kernelRoot, toolRoot, firmwareRoot };
+  const collected = await ramdiskEntries({ ...roots, agentPath: agent.path, profile, signal, work });
+  const cpio = encodeCpio(collected.entries);
+  say(`compressing ${(cpio.length / 1e6).toFixed(0)} MB`);
+  const ramdisk = join(out.staging, 'ramdisk.img');
+  await compress(cpio, ramdisk, zstdLevel, work, signal);
+  const vmlinuz = join(out.staging, 'vmlinuz');
+  await copyFile(join(kernelRoot, 'boot', `vmlinuz-${collected.release}`), vmlinuz);
+
+  const files = { vmlinuz: await measured(vmlinuz), 'ramdisk.img': await measured(ramdisk) };
+  const sizes = await sizeReport({
+    entries: collected.entries,
+    kernelBytes: files.vmlinuz.bytes,
+    ramdiskBytes: files['ramdisk.img'].bytes,
+    budgetBytes: budgetBytes(),
+  });
+  const tooBig = zstdLevel < SHIPPED_LEVEL ? undefined : overBudget(sizes);
+  if (tooBig !== undefined) throw new BuildFailure(tooBig);
+  const manifest: Manifest = {
+    inputs: inputs.digest,
+    profile,
+    kernelRelease: collected.release,
+    files,
+    unpackedBytes: cpio.length,
+    sizes,
+    missingFirmware: collected.missingFirmware,
+    packages: Object.fromEntries(packages.map(({ name, version }) => [name, version])),
+    tools: inputs.toolVersions,
+  };
+  await writeFile(join(out.staging, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  signal.throwIfAborted();
+  return manifest;
 }
+
+const budgetBytes = (): number =>
+  (JSON.parse(readFileSync(BUDGET, 'utf8')) as { totalMegabytes: number }).totalMegabytes * 1e6;
 
 /**
  * By the zstd program: its output does not depend on the number of threads, and Node's own one-shot
  * call answers nothing when it is given workers (24.21).
  */
-async function compress(cpio: Buffer, work: string, signal: AbortSignal): Promise<Buffer> {
-  const [plain, packed] = [join(work, 'ramdisk.cpio'), join(work, 'ramdisk.zst')];
+async function compress(
+  cpio: Buffer,
+  target: string,
+  level: number,
+  work: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const plain = join(work, 'ramdisk.cpio');
   await writeFile(plain, cpio);
-  await run('zstd', ['-q', `-${ZSTD_LEVEL}`, '-T2', plain, '-o', packed], { signal });
-  return readFile(packed);
+  await run('zstd', ['-q', `-${level}`, '-T0', plain, '-o', target], { signal });
+  await rm(plain);
 }
 
-async function readManifest(outDir: string): Promise<Manifest | undefined> {
-  const path = join(outDir, 'manifest.json');
-  const whole = ['manifest.json', 'vmlinuz', 'ramdisk.img'].every((name) => existsSync(join(outDir, name)));
-  return whole ? (JSON.parse(await readFile(path, 'utf8')) as Manifest) : undefined;
+async function measured(path: string): Promise<Omit<Artifact, 'path'>> {
+  const data = await readFile(path);
+  return { bytes: data.length, sha256: createHash('sha256').update(data).digest('hex') };
 }
 
-interface Result {
-  readonly outDir: string;
-  readonly profile: Profile;
-  readonly inputs: string;
-  readonly kernelRoot: string;
-  readonly cpio: Buffer;
-  readonly compressed: Buffer;
-  readonly collected: Awaited<ReturnType<typeof ramdiskEntries>>;
-  readonly packages: readonly DebianPackage[];
-}
-
-/** The manifest is written last: without it the pair counts as not built. */
-async function publish(result: Result): Promise<RamdiskReport> {
-  const { outDir, collected, compressed } = result;
-  await mkdir(outDir, { recursive: true });
-  await rm(join(outDir, 'manifest.json'), { force: true });
-  const kernel = { path: join(outDir, 'vmlinuz'), bytes: 0 };
-  await copyFile(join(result.kernelRoot, 'boot', `vmlinuz-${collected.release}`), kernel.path);
-  const vmlinuz = await readFile(kernel.path);
-  const ramdisk = { path: join(outDir, 'ramdisk.img'), bytes: compressed.length };
-  await writeFile(ramdisk.path, compressed);
-
-  const budget = JSON.parse(readFileSync(join(HERE, 'budget.json'), 'utf8')) as { totalMegabytes: number };
-  const digest = (data: Buffer): string => createHash('sha256').update(data).digest('hex');
-  const manifest: Manifest = {
-    inputs: result.inputs,
-    profile: result.profile,
-    kernelRelease: collected.release,
-    kernel: { ...kernel, bytes: vmlinuz.length },
-    ramdisk,
-    unpackedBytes: result.cpio.length,
-    budgetBytes: budget.totalMegabytes * 1e6,
-    largest: collected.largest,
-    digests: { vmlinuz: digest(vmlinuz), 'ramdisk.img': digest(compressed) },
-    packages: Object.fromEntries(result.packages.map(({ name, version }) => [name, version])),
-  };
-  if (manifest.kernel.bytes + ramdisk.bytes > manifest.budgetBytes) {
-    throw new Error(
-      `kernel and ramdisk are ${((manifest.kernel.bytes + ramdisk.bytes) / 1e6).toFixed(1)} MB, over the budget of ${budget.totalMegabytes} MB (ramdisk-build/budget.json)`,
-    );
+/** The manifest of a build of these inputs whose files are there, at their size. */
+async function builtBefore(outDir: string, inputs: string): Promise<Manifest | undefined> {
+  const found = await readManifestOf(outDir);
+  if (found?.['inputs'] !== inputs) return undefined;
+  const manifest = found as unknown as Manifest;
+  for (const [name, { bytes }] of Object.entries(manifest.files)) {
+    const there = await stat(join(outDir, name)).catch(() => undefined);
+    if (there?.size !== bytes) return undefined;
   }
-  const temporary = join(outDir, '.manifest.json');
-  await writeFile(temporary, `${JSON.stringify(manifest, null, 2)}\n`);
-  await rename(temporary, join(outDir, 'manifest.json'));
-  return { ...manifest, cached: false };
+  return manifest;
+}
+
+function reportOf(outDir: string, manifest: Manifest): Omit<RamdiskReport, 'cached'> {
+  const { unpackedBytes, kernelRelease, sizes, missingFirmware, files } = manifest;
+  return {
+    kernel: { path: join(outDir, 'vmlinuz'), ...files.vmlinuz },
+    ramdisk: { path: join(outDir, 'ramdisk.img'), ...files['ramdisk.img'] },
+    unpackedBytes,
+    kernelRelease,
+    sizes,
+    missingFirmware,
+  };
 }

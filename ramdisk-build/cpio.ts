@@ -75,3 +75,33 @@ function header({ name, inode, mode, size, links, major = 0, minor = 0 }: Header
 }
 
 const padding = (length: number): number => (4 - (length % 4)) % 4;
+
+const HEADER_BYTES = 110;
+
+export interface DecodedEntry {
+  readonly path: string;
+  /** The header as it stands in the archive. */
+  readonly head: Buffer;
+  readonly mode: number;
+  /** Of a link its target. */
+  readonly data: Buffer;
+}
+
+/** The entries of a `newc` archive up to its trailer. Throws when it is none or cut off. */
+export function decodeCpio(archive: Buffer): DecodedEntry[] {
+  const entries: DecodedEntry[] = [];
+  for (let at = 0; at + HEADER_BYTES <= archive.length; ) {
+    const head = archive.subarray(at, at + HEADER_BYTES);
+    if (head.toString('latin1', 0, 6) !== '070701') throw new Error(`no cpio header at byte ${at}`);
+    const field = (index: number): number =>
+      Number.parseInt(head.toString('latin1', 6 + index * 8, 14 + index * 8), 16);
+    const [nameBytes, dataBytes] = [field(11), field(6)];
+    const nameEnd = at + HEADER_BYTES + nameBytes;
+    const path = archive.toString('utf8', at + HEADER_BYTES, nameEnd - 1);
+    if (path === TRAILER) return entries;
+    const dataAt = nameEnd + padding(nameEnd - at);
+    entries.push({ path, head, mode: field(1), data: archive.subarray(dataAt, dataAt + dataBytes) });
+    at = dataAt + dataBytes + padding(dataBytes);
+  }
+  throw new Error('a cpio archive without its trailer');
+}

@@ -4,15 +4,20 @@
  * The host's own apt sources and signatures are used. No maintainer script runs, so the result
  * depends only on the packages' contents.
  */
-import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from './run.ts';
+import { pipeline } from 'node:stream/promises';
+import { BuildFailure, explainFileError } from './failure.ts';
+import { ProgramFailure, run } from './run.ts';
 
 export interface DebianPackage {
   readonly name: string;
   readonly version: string;
   readonly architecture: string;
+  /** Of the .deb file; empty when the archive's index does not say. */
+  readonly sha256: string;
 }
 
 const PLAIN_DEPENDS = [
@@ -30,7 +35,7 @@ export async function resolvePackages(
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<DebianPackage[]> {
-  const listing = await run('apt-cache', ['depends', ...PLAIN_DEPENDS, ...names], { signal });
+  const listing = await aptCache(['depends', ...PLAIN_DEPENDS, ...names], signal);
   const all = listing.split('\n').filter((line) => /^[a-z0-9]/.test(line));
   return describePackages([...new Set(all)], signal);
 }
@@ -40,7 +45,7 @@ export async function describePackages(
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<DebianPackage[]> {
-  const shown = await run('apt-cache', ['show', '--no-all-versions', ...names], { signal });
+  const shown = await aptCache(['show', '--no-all-versions', ...names], signal);
   const field = (stanza: string, key: string): string =>
     new RegExp(`^${key}: (.*)$`, 'm').exec(stanza)?.[1] ?? '';
   const packages = shown
@@ -50,34 +55,112 @@ export async function describePackages(
       name: field(stanza, 'Package'),
       version: field(stanza, 'Version'),
       architecture: field(stanza, 'Architecture'),
+      sha256: field(stanza, 'SHA256'),
     }));
   return packages.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Those of `names` that apt could install, in the same order: not every host has every part of the archive. */
+export async function knownPackages(names: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const policy = await aptCache(['policy', ...names], signal);
+  const candidates = [...policy.matchAll(/^(\S+):\n {2}Installed: .*\n {2}Candidate: (.*)$/gm)];
+  const known = new Set(candidates.filter(([, , version]) => version !== '(none)').map(([, name]) => name));
+  return names.filter((name) => known.has(name));
+}
+
+/** The package a meta package stands for, as in linux-image-amd64 -> linux-image-6.1.0-56-amd64. */
+export async function packageBehind(
+  meta: string,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<DebianPackage> {
+  const listing = await aptCache(['depends', '--important', meta], signal);
+  const name = new RegExp(`Depends: (${prefix}\\S+)`).exec(listing)?.[1];
+  const [found] = name === undefined ? [] : await describePackages([name], signal);
+  if (found === undefined) throw new BuildFailure(`apt knows no package behind ${meta}; ${STALE_LISTS}`);
+  return found;
+}
+
+const STALE_LISTS = 'run apt-get update, and see that /etc/apt names a Debian archive with "main"';
+
+async function aptCache(args: readonly string[], signal: AbortSignal): Promise<string> {
+  try {
+    return await run('apt-cache', args, { signal });
+  } catch (error) {
+    if (!(error instanceof ProgramFailure)) throw error;
+    throw new BuildFailure(`${error.stderr.trim()}; ${STALE_LISTS}`, { cause: error });
+  }
 }
 
 export const fileNameOf = ({ name, version, architecture }: DebianPackage): string =>
   `${name}_${version.replaceAll(':', '%3a')}_${architecture}.deb`;
 
-/** Downloads what the cache does not hold; a file under its final name is whole. */
+/** Downloads what the cache does not hold whole. What is there is compared with the digest in apt's signed index. */
 export async function downloadPackages(
   packages: readonly DebianPackage[],
   cacheDir: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await mkdir(cacheDir, { recursive: true });
-  const wanted = packages.filter((one) => !existsSync(join(cacheDir, fileNameOf(one))));
-  if (wanted.length === 0) return;
-  const partial = join(cacheDir, `.partial-${process.pid}`);
-  await mkdir(partial, { recursive: true });
   try {
-    const specs = wanted.map(({ name, version }) => `${name}=${version}`);
-    await run('apt-get', ['download', '-qq', '-o', 'APT::Sandbox::User=root', ...specs], {
-      cwd: partial,
-      signal,
-    });
-    for (const one of wanted) await rename(join(partial, fileNameOf(one)), join(cacheDir, fileNameOf(one)));
+    const wanted: DebianPackage[] = [];
+    for (const one of packages) if (!(await isWhole(one, cacheDir))) wanted.push(one);
+    if (wanted.length > 0) await downloadInto(cacheDir, wanted, signal);
+  } catch (error) {
+    throw explainFileError(error, '--cache', cacheDir);
+  }
+}
+
+/** A file under its final name is whole. */
+async function downloadInto(
+  cacheDir: string,
+  packages: readonly DebianPackage[],
+  signal: AbortSignal,
+): Promise<void> {
+  await mkdir(cacheDir, { recursive: true });
+  const partial = await mkdtemp(join(cacheDir, '.partial-'));
+  try {
+    await aptDownload(packages, partial, signal);
+    for (const one of packages) await rename(join(partial, fileNameOf(one)), join(cacheDir, fileNameOf(one)));
   } finally {
     await rm(partial, { recursive: true, force: true });
   }
+}
+
+async function isWhole(one: DebianPackage, cacheDir: string): Promise<boolean> {
+  const path = join(cacheDir, fileNameOf(one));
+  if (!existsSync(path)) return false;
+  if (one.sha256 === '') return true;
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex') === one.sha256;
+}
+
+/** apt checks signatures and digests; as root it would hand over to a user who may not write to `dir`. */
+async function aptDownload(
+  packages: readonly DebianPackage[],
+  dir: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const settings = ['APT::Sandbox::User=root', 'Acquire::Retries=2', 'Acquire::http::Timeout=30'];
+  const specs = packages.map(({ name, version }) => `${name}=${version}`);
+  try {
+    await run('apt-get', ['download', '-qq', ...settings.flatMap((one) => ['-o', one]), ...specs], {
+      cwd: dir,
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof ProgramFailure) || error.code !== undefined) throw error;
+    throw new BuildFailure(
+      `apt could not download ${packages.length} packages: ${firstErrors(error.stderr)}. See that the Debian archive in /etc/apt can be reached and that apt-get update was run lately; packages already in --cache are not asked for again`,
+      { cause: error },
+    );
+  }
+}
+
+/** The first lines of apt's that say why, without the many that follow from them. */
+function firstErrors(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.startsWith('E: '));
+  return lines.slice(0, 2).join(' ').trim() || stderr.trim().slice(0, 300);
 }
 
 /** Unpacks downloaded packages over each other into `root`. */

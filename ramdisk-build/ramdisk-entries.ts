@@ -1,12 +1,14 @@
 /**
  * The files of the ramdisk, gathered from the unpacked packages, the agent and rootfs/.
  */
-import { cp, lstat, mkdir, readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MODULES, PROGRAMS, type Profile } from './contents.ts';
 import type { CpioEntry } from './cpio.ts';
-import { findRelease, resolveModules } from './kernel-modules.ts';
+import { firmwareEntries, type MissingFirmware } from './firmware.ts';
+import { toolPath } from './host-tools.ts';
+import { findRelease, type KernelModule, resolveModules } from './kernel-modules.ts';
 import { run } from './run.ts';
 import { librariesOf } from './shared-libraries.ts';
 
@@ -17,6 +19,8 @@ export interface Ingredients {
   readonly kernelRoot: string;
   /** Unpacked packages of the programs, with all they depend on. */
   readonly toolRoot: string;
+  /** Unpacked firmware packages; may be empty. */
+  readonly firmwareRoot: string;
   readonly agentPath: string;
   readonly profile: Profile;
   /** Scratch directory. */
@@ -27,7 +31,7 @@ export interface Ingredients {
 export interface Collected {
   readonly entries: readonly CpioEntry[];
   readonly release: string;
-  readonly largest: readonly { readonly path: string; readonly bytes: number }[];
+  readonly missingFirmware: readonly MissingFirmware[];
 }
 
 const file = (path: string, mode: number, data: Uint8Array): CpioEntry => ({
@@ -41,9 +45,12 @@ const inside = (path: string): string => path.replace(/^\/+/, '');
 
 export async function ramdiskEntries(given: Ingredients): Promise<Collected> {
   const release = await findRelease(given.kernelRoot);
+  const modules = await resolveModules(given.kernelRoot, release, MODULES[given.profile]);
+  const firmware = await firmwareEntries(modules, given.firmwareRoot);
   const entries = [
     ...(await programEntries(given)),
-    ...(await moduleEntries(given, release)),
+    ...(await moduleEntries(given, release, modules)),
+    ...firmware.entries,
     file('usr/bin/ingot-agent', 0o755, await readFile(given.agentPath)),
     file('init', 0o755, await readFile(join(ROOTFS, 'init'))),
     file('usr/share/udhcpc.script', 0o755, await readFile(join(ROOTFS, 'udhcpc.script'))),
@@ -54,11 +61,7 @@ export async function ramdiskEntries(given: Ingredients): Promise<Collected> {
     ),
     { kind: 'character device', path: 'dev/console', mode: 0o600, major: 5, minor: 1 } as const,
   ];
-  const sized = entries.flatMap((entry) =>
-    entry.kind === 'file' ? [{ path: entry.path, bytes: entry.data.length }] : [],
-  );
-  const largest = sized.sort((a, b) => b.bytes - a.bytes).slice(0, 10);
-  return { entries, release, largest };
+  return { entries, release, missingFirmware: firmware.missing };
 }
 
 /** Programs and their libraries; links are followed so that each lands under the name it is asked for. */
@@ -82,22 +85,35 @@ async function programEntries({ toolRoot, agentPath, work }: Ingredients): Promi
   return [...copied, ...links];
 }
 
+/** Of what depmod makes, the files that libkmod reads; the others are the same as text. */
+const MODULE_INDEXES = [
+  'modules.dep.bin',
+  'modules.alias.bin',
+  'modules.symbols.bin',
+  'modules.builtin.bin',
+  'modules.builtin.alias.bin',
+  'modules.softdep',
+];
+
 /** Modules where the kernel looks for them, with the indexes modprobe reads, made by depmod from just these. */
 async function moduleEntries(
-  { kernelRoot, profile, work, signal }: Ingredients,
+  { kernelRoot, work, signal }: Ingredients,
   release: string,
+  modules: readonly KernelModule[],
 ): Promise<CpioEntry[]> {
   const root = join(work, 'modules');
   const base = join(root, 'lib/modules', release);
   await mkdir(base, { recursive: true });
-  for (const module of await resolveModules(kernelRoot, release, MODULES[profile])) {
+  for (const module of modules) {
     await mkdir(dirname(join(root, module.path)), { recursive: true });
     await cp(join(kernelRoot, module.path), join(root, module.path));
   }
   for (const name of ['modules.builtin', 'modules.builtin.modinfo', 'modules.order']) {
     await cp(join(kernelRoot, 'lib/modules', release, name), join(base, name));
   }
-  await run('depmod', ['-b', root, release], { signal });
+  await run('depmod', ['-b', root, release], { signal, env: { PATH: toolPath() } });
+  for (const name of await readdir(base))
+    if (name.startsWith('modules.') && !MODULE_INDEXES.includes(name)) await rm(join(base, name));
   return entriesUnder(root);
 }
 

@@ -1,0 +1,103 @@
+/**
+ * The directory a build is put into: written beside the old files under another name, then renamed over them.
+ *
+ * A build that fails or is interrupted leaves the directory as it was, and a directory made for it is gone again.
+ */
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { BuildFailure, explainFileError } from './failure.ts';
+
+/** The manifest comes last: without it the pair counts as not built. */
+export const RESULT_FILES = ['vmlinuz', 'ramdisk.img', 'manifest.json'] as const;
+/** With the process id of its build. */
+const STAGING = /^\.ingot-build-(\d+)-/;
+
+export interface OutDir {
+  /** On the file system of the result; the files are written here. */
+  readonly staging: string;
+  /** Moves the files of the staging directory to their names. */
+  publish(): Promise<void>;
+  /** Removes what was not published. */
+  close(): Promise<void>;
+}
+
+/** Throws BuildFailure when the directory cannot be written to or holds something else. */
+export async function openOutDir(path: string): Promise<OutDir> {
+  try {
+    // The topmost directory that had to be made.
+    const topmost = await mkdir(path, { recursive: true });
+    await refuseForeign(path);
+    await removeStale(path);
+    return staged(path, await mkdtemp(join(path, `.ingot-build-${process.pid}-`)), topmost);
+  } catch (error) {
+    throw explainFileError(error, '--out', path);
+  }
+}
+
+/** A directory is ours when a build was there before, or when it holds nothing but what builds leave. */
+async function refuseForeign(path: string): Promise<void> {
+  if ((await readManifestOf(path)) !== undefined) return;
+  const known = new Set<string>(RESULT_FILES);
+  const foreign = (await readdir(path)).filter((name) => !known.has(name) && !STAGING.test(name));
+  if (foreign.length === 0) return;
+  const some = foreign.sort().slice(0, 3).join(', ');
+  throw new BuildFailure(
+    `--out ${path}: not empty (${some}${foreign.length > 3 ? ', ...' : ''}) and no build was there before; choose an empty or new directory`,
+  );
+}
+
+/** undefined when there is no manifest of a build, whole or not. */
+export async function readManifestOf(path: string): Promise<Record<string, unknown> | undefined> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'));
+    const ours = typeof manifest === 'object' && manifest !== null && 'inputs' in manifest;
+    return ours ? (manifest as Record<string, unknown>) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** What a killed build could not take away itself. */
+async function removeStale(path: string): Promise<void> {
+  for (const name of await readdir(path)) {
+    const pid = Number(STAGING.exec(name)?.[1] ?? process.pid);
+    if (!isAlive(pid)) await rm(join(path, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function staged(path: string, staging: string, topmost: string | undefined): OutDir {
+  let published = false;
+  return {
+    staging,
+    async publish() {
+      await rm(join(path, 'manifest.json'), { force: true });
+      for (const name of RESULT_FILES) await rename(join(staging, name), join(path, name));
+      published = true;
+    },
+    async close() {
+      await rm(staging, { recursive: true, force: true });
+      if (topmost !== undefined && !published) await removeEmpty(path, topmost);
+    },
+  };
+}
+
+/** From `path` up to `topmost`, as far as nobody else has put something there. */
+async function removeEmpty(path: string, topmost: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY') return;
+    throw error;
+  }
+  if (path !== topmost) await removeEmpty(dirname(path), topmost);
+}
