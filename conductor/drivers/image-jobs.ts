@@ -3,18 +3,24 @@
  *
  * The work is the image cache's; a job only holds its promise so that the node is not held while
  * gigabytes are fetched. After a restart the job starts anew and finds in the cache what is done.
+ * A job that nobody looks at any more, as after an abort of its operation, is cancelled.
  */
 import type { StepContext, StepOutcome } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
 import type { ImageCache, ImageProgress, ImageRequest } from '../domain/images.ts';
 
 interface Job {
   state: 'working' | 'ready' | 'failed';
   error: unknown;
   progress: ImageProgress | null;
+  readonly controller: AbortController;
+  unattended: NodeJS.Timeout | undefined;
 }
 
 const LOOK_MS = 1_000;
 const LIMIT_MS = 4 * 3_600_000;
+/** Many looks: an engine that is busy must not cost a transfer. */
+const UNATTENDED_MS = 300_000;
 
 export function createImageJobs(images: ImageCache): {
   follow(context: StepContext, request: ImageRequest): Promise<StepOutcome>;
@@ -22,10 +28,11 @@ export function createImageJobs(images: ImageCache): {
   const jobs = new Map<number, Job>();
 
   function start(request: ImageRequest): Job {
-    const job: Job = { state: 'working', error: null, progress: null };
+    const controller = new AbortController();
+    const job: Job = { state: 'working', error: null, progress: null, controller, unattended: undefined };
     images
       .ensure(request, {
-        signal: AbortSignal.timeout(LIMIT_MS),
+        signal: controller.signal,
         onProgress: (progress) => {
           job.progress = progress;
         },
@@ -42,11 +49,20 @@ export function createImageJobs(images: ImageCache): {
     return job;
   }
 
+  function attend(id: number, job: Job): void {
+    clearTimeout(job.unattended);
+    job.unattended = setTimeout(() => {
+      jobs.delete(id);
+      job.controller.abort(new IngotError('aborted', 'no deploy waits for this image any more'));
+    }, UNATTENDED_MS).unref();
+  }
+
   return {
     async follow(context, request) {
       const { id } = context.operation;
       const job = jobs.get(id) ?? start(request);
       jobs.set(id, job);
+      attend(id, job);
       if (job.progress !== null) {
         const { phase, bytesDone, bytesTotal = null } = job.progress;
         await context.progress({ phase, bytesDone, bytesTotal, bytesPerSecond: null });
@@ -64,6 +80,7 @@ export function createImageJobs(images: ImageCache): {
           overdue: 'the image was not ready within 4 h',
         };
       }
+      clearTimeout(job.unattended);
       jobs.delete(id);
       if (job.state === 'failed') throw job.error;
       return { kind: 'done' };

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeImages } from '../../test/fakes/engine-deps.ts';
+import type { StepContext } from '../domain/drivers.ts';
+import type { EnsureOptions, ReadyImage } from '../domain/images.ts';
+import { createImageJobs } from './image-jobs.ts';
+
+const MINUTE_MS = 60_000;
+const request = { source: 'http://host/disk.raw' };
+let image: PromiseWithResolvers<ReadyImage>;
+let calls: EnsureOptions[];
+let jobs: ReturnType<typeof createImageJobs>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  image = Promise.withResolvers();
+  calls = [];
+  jobs = createImageJobs({
+    ...fakeImages,
+    ensure(_, options) {
+      calls.push(options);
+      options.signal.addEventListener('abort', () => image.reject(options.signal.reason));
+      return image.promise;
+    },
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function contextOf(id: number): StepContext {
+  const memo: Record<string, unknown> = {};
+  const context = {
+    operation: { id },
+    step: { memo },
+    now: () => new Date(),
+    progress: vi.fn(async () => undefined),
+    remember: async (more: object) => void Object.assign(memo, more),
+  };
+  return context as unknown as StepContext;
+}
+
+describe('an image job', () => {
+  it('is started once, tells its progress, and is done when the image is ready', async () => {
+    const context = contextOf(1);
+    await expect(jobs.follow(context, request)).resolves.toMatchObject({ kind: 'wait' });
+    calls[0]!.onProgress?.({ phase: 'fetch', bytesDone: 5, bytesTotal: 10 });
+    await expect(jobs.follow(context, request)).resolves.toMatchObject({ kind: 'wait' });
+    expect(context.progress).toHaveBeenCalledWith(expect.objectContaining({ bytesDone: 5, bytesTotal: 10 }));
+    image.resolve({} as ReadyImage);
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(jobs.follow(context, request)).resolves.toEqual({ kind: 'done' });
+    expect(calls).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('fails with what went wrong, and starts anew when it is asked again', async () => {
+    await jobs.follow(contextOf(1), request);
+    image.reject(new Error('404'));
+    await vi.advanceTimersByTimeAsync(0);
+    await expect(jobs.follow(contextOf(1), request)).rejects.toThrow('404');
+    image = Promise.withResolvers();
+    await expect(jobs.follow(contextOf(1), request)).resolves.toMatchObject({ kind: 'wait' });
+    expect(calls).toHaveLength(2);
+  });
+
+  it('goes on for hours while somebody looks', async () => {
+    const context = contextOf(1);
+    for (let look = 0; look < 60; look += 1) {
+      await jobs.follow(context, request);
+      await vi.advanceTimersByTimeAsync(4 * MINUTE_MS);
+    }
+    expect(calls.map(({ signal }) => signal.aborted)).toEqual([false]);
+  });
+
+  it('is cancelled when nobody looks any more, and the next look starts anew', async () => {
+    await jobs.follow(contextOf(1), request);
+    await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
+    expect(calls[0]!.signal.reason).toMatchObject({ code: 'aborted' });
+    image = Promise.withResolvers();
+    await expect(jobs.follow(contextOf(1), request)).resolves.toMatchObject({ kind: 'wait' });
+    expect(calls[1]!.signal.aborted).toBe(false);
+  });
+});
