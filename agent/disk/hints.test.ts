@@ -88,9 +88,12 @@ describe('a text hint, whatever its case', () => {
     expect(firstMismatch(disk, parseHints({ serial: 12345 }))).toBeUndefined();
   });
 
-  it.each(['s==', '<in>', '<or>', '', ' '])('refuses %j by name', (serial) => {
-    expect(() => parseHints({ serial })).toThrow(/^properties.root_device: hint serial=/);
-  });
+  it.each(['s==', '<in>', '<or>', '<or> <or>', '', ' ', '== x', '<any> x', '!= x'])(
+    'refuses %j by name',
+    (serial) => {
+      expect(() => parseHints({ serial })).toThrow(/^properties.root_device: hint serial=/);
+    },
+  );
 });
 
 describe('the rotational hint', () => {

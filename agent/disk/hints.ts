@@ -131,13 +131,18 @@ function readText(wanted: string): Test<string> | string {
   return typeof test === 'string' ? test : (actual) => test(actual.trim().toLowerCase());
 }
 
+/** What looks like an operator and is none would quietly match no disk. */
+const NO_OPERATOR = /^(?!<or>|<in>|<all-in>)[=!<>~]/;
+
 function readWords(wanted: string): Test<string> | string {
+  if (NO_OPERATOR.test(wanted))
+    return `it begins with no operator of texts; those are ${Object.keys(TEXT).join(' ')} <or> <in> <all-in>`;
   const [, operator = 's==', rest = wanted] =
     /^(s==|s!=|s<=|s>=|s<|s>|<or>|<in>|<all-in>)\s*(.*)$/s.exec(wanted) ?? [];
   if (rest === '') return `nothing follows ${operator}`;
   if (operator === '<or>') {
     const words = alternatives(wanted);
-    return (actual) => words.includes(actual);
+    return words.length === 0 ? `nothing follows ${operator}` : (actual) => words.includes(actual);
   }
   if (operator === '<in>') return (actual) => actual.includes(rest);
   if (operator === '<all-in>') {

@@ -9,6 +9,7 @@ import { fakeContext } from '../../test/fakes/agent/command-context.ts';
 import { imageInfoOf, makeGptImage, makeMbrImage } from '../../test/fakes/agent/disk-image.ts';
 import { startImageServer } from '../../test/fakes/agent/image-server.ts';
 import { attachLoopDisk, type LoopDisk } from '../../test/fakes/agent/loop-disk.ts';
+import { openTarget } from '../image/target.ts';
 import { deployImage } from '../steps/deploy-image.ts';
 import { eraseDisk, eraseMetadata } from './metadata.ts';
 import { readPartitions } from './partitions.ts';
@@ -180,4 +181,14 @@ describe('erasing', () => {
     await eraseDisk(run, disk);
     expect(bytesAt(disk.name, 0, 8 * MEBI).equals(Buffer.alloc(8 * MEBI))).toBe(true);
   });
+});
+
+it('a disk in use is not written to', async () => {
+  const { disk } = await attach(8);
+  const target = await openTarget(disk.name);
+  try {
+    await expect(openTarget(disk.name)).rejects.toThrow(`${disk.name} is in use: it is mounted, or part of`);
+  } finally {
+    await target.close();
+  }
 });

@@ -2,7 +2,7 @@
  * The disk an image is written to, while it is ours alone.
  */
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { writeFully } from '../disk/raw-write.ts';
 
 /** Dirty pages are flushed in such portions behind the writes: memory stays free and the last flush short. */
@@ -17,7 +17,7 @@ export interface Target {
 
 /** Exclusive: the kernel refuses a disk that is mounted or part of a RAID. */
 export async function openTarget(device: string): Promise<Target> {
-  const handle = await open(device, constants.O_WRONLY | constants.O_EXCL);
+  const handle = await openExclusive(device);
   let unflushed = 0;
   let flush: Promise<unknown> = Promise.resolve();
   return {
@@ -40,4 +40,16 @@ export async function openTarget(device: string): Promise<Target> {
       await handle.close();
     },
   };
+}
+
+async function openExclusive(device: string): Promise<FileHandle> {
+  try {
+    return await open(device, constants.O_WRONLY | constants.O_EXCL);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
+    throw new Error(
+      `${device} is in use: it is mounted, or part of a RAID or of an LVM volume. Clean the node, or name another disk in properties.root_device`,
+      { cause: error },
+    );
+  }
 }
