@@ -60,3 +60,14 @@ it('answers a sync command when it has ended, also when it failed', async () => 
   });
   expect(ended()).toBe(0);
 });
+
+it('keeps the newest commands only', async () => {
+  const { commands } = commandLog();
+  const quick: Command = { kind: 'sync', params: {}, run: async () => null };
+  const ids: string[] = [];
+  for (let number = 0; number < 60; number += 1) {
+    ids.push((await commands.start('standby.sync', quick, {}, false)).id);
+  }
+  expect(commands.list().map(({ id }) => id)).toEqual(ids.slice(-50));
+  expect(await commands.find(ids[0]!, false)).toBeUndefined();
+});

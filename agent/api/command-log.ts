@@ -1,5 +1,5 @@
 /**
- * The commands of this boot: one at a time, results kept in start order.
+ * The commands of this boot: one at a time, the newest kept with their results in start order.
  */
 import { randomUUID } from 'node:crypto';
 import type {
@@ -12,6 +12,9 @@ import { AgentError, commandError } from '../command-error.ts';
 import type { Command } from '../commands.ts';
 import type { Hardware } from '../steps/hardware.ts';
 import { checkParams, isObject, type Params } from './params.ts';
+
+/** A conductor looks at the last one; results may hold a log archive each. */
+const KEPT_COMMANDS = 50;
 
 interface Entry {
   readonly id: string;
@@ -85,6 +88,7 @@ export function createCommandLog(deps: {
         done: Promise.resolve(),
       };
       entries.push(entry);
+      if (entries.length > KEPT_COMMANDS) entries.shift();
       log.info(`command ${name}`);
       // Not awaited here: an async command is answered while it runs, and followed by its id.
       entry.done = execute(entry, command, params);

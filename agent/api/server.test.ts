@@ -1,4 +1,5 @@
 import type { CommandResult } from '@ingot/shared/agent/command.ts';
+import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AgentHardware, createAgentHardware } from '../../test/fakes/agent/agent-hardware.ts';
@@ -466,4 +467,26 @@ it('shows commands the fresher node they carry', async () => {
     { uuid: 'n', properties: { from: 'command' } },
     { uuid: 'n', properties: { from: 'lookup' } },
   ]);
+});
+
+it('answers any body with a refusal and nothing worse', async () => {
+  const { post, get } = agent();
+  const name = fc.oneof(fc.string(), fc.constantFrom('standby.prepare_image', 'clean.execute_clean_step'));
+  const value = fc.oneof(fc.jsonValue(), fc.constantFrom(IMAGE, { step: 'x' }));
+  const params = fc.dictionary(
+    fc.constantFrom('image_info', 'configdrive', 'node', 'ports', 'x'),
+    fc.jsonValue(),
+  );
+  const body = fc.oneof(
+    fc.json(),
+    fc.record({ name, params: fc.oneof(params, value) }).map((one) => JSON.stringify(one)),
+  );
+  await fc.assert(
+    fc.asyncProperty(body, async (text) => {
+      const { status, body: answer } = await post(text);
+      expect([400, 404]).toContain(status);
+      expect(answer).toEqual({ faultcode: 'Client', faultstring: expect.any(String) });
+    }),
+  );
+  expect((await get('/v1/commands')).body).toEqual({ commands: [] });
 });
