@@ -15,7 +15,7 @@ export interface FetchSettings {
   readonly retryMs: number;
   /** Without a byte, or without a connection. */
   readonly timeoutMs: number;
-  /** For the whole transfer with all its tries. */
+  /** For the whole transfer with all its tries and sources. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   readonly onRetry: (text: string) => void;
@@ -29,17 +29,22 @@ export interface Download {
 
 type Progress = { -readonly [K in keyof Position]: Position[K] };
 
-export function openDownload(url: string, settings: FetchSettings): Download {
+/** A deadline that is given is shared with other downloads of the same transfer. */
+export function openDownload(
+  url: string,
+  settings: FetchSettings,
+  deadline = AbortSignal.timeout(settings.deadlineMs),
+): Download {
   const progress: Progress = { received: 0, totalBytes: null, validator: null };
-  return { bytes: resuming(url, settings, progress), lengthBytes: () => progress.totalBytes };
+  return { bytes: resuming(url, settings, deadline, progress), lengthBytes: () => progress.totalBytes };
 }
 
 async function* resuming(
   url: string,
   settings: FetchSettings,
+  deadline: AbortSignal,
   progress: Progress,
 ): AsyncGenerator<Buffer, void> {
-  const deadline = AbortSignal.timeout(settings.deadlineMs);
   const signal = AbortSignal.any([settings.signal, deadline]);
   const dispatcher = new Agent({ connect: { timeout: settings.timeoutMs } });
   const told = (): string => `${publicUrl(url)} broke off after ${progress.received} bytes`;

@@ -39,6 +39,7 @@ interface Wanted {
   readonly check?: WriteRequest['check'];
   readonly clear?: WriteRequest['clear'];
   readonly signal?: AbortSignal;
+  readonly deadlineMs?: number;
   readonly onRetry?: (text: string) => void;
   readonly onProgress?: (progress: CommandProgress) => void;
 }
@@ -61,7 +62,7 @@ function write(wanted: Wanted) {
       retries: 1,
       retryMs: 1,
       timeoutMs: 5_000,
-      deadlineMs: 30_000,
+      deadlineMs: wanted.deadlineMs ?? 30_000,
       signal: wanted.signal ?? new AbortController().signal,
       onRetry: wanted.onRetry ?? (() => undefined),
     },
@@ -277,4 +278,13 @@ describe('wiped at both ends', () => {
       /is written in part and could not be wiped: ENOENT/,
     );
   });
+});
+
+it('is given up when its time is up, whatever source it is at', async () => {
+  const slow = await serve(IMAGE, [{ stallAfter: 1000 }]);
+  const next = await serve(IMAGE, [{ stallAfter: -1 }]);
+  const work = write({ urls: [slow.url, next.url], device: makeDisk(), deadlineMs: 200 });
+  // One deadline for both: the second source has no time left.
+  const overdue = /brought \d+( of \d+)? bytes in the 0\.2 s a transfer may take/g;
+  expect((await messageOf(work)).match(overdue)).toHaveLength(2);
 });

@@ -44,8 +44,11 @@ export async function writeImage(request: WriteRequest): Promise<Written> {
   const { download, fetch } = request;
   const began = Date.now();
   const disk = { touched: false };
+  const deadline = AbortSignal.timeout(fetch.deadlineMs);
   try {
-    const bytes = await fromSources(download.urls, fetch.onRetry, (url) => attempt(url, request, disk));
+    const bytes = await fromSources(download.urls, fetch.onRetry, (url) =>
+      attempt(url, request, disk, deadline),
+    );
     return { bytes, seconds: (Date.now() - began) / 1000 };
   } catch (error) {
     throw new ImageError(`${(error as Error).message}; ${await leave(request, disk)}`, { cause: error });
@@ -62,9 +65,14 @@ async function leave({ device, deviceBytes }: WriteRequest, disk: { touched: boo
   }
 }
 
-async function attempt(url: string, request: WriteRequest, disk: { touched: boolean }): Promise<number> {
+async function attempt(
+  url: string,
+  request: WriteRequest,
+  disk: { touched: boolean },
+  deadline: AbortSignal,
+): Promise<number> {
   const { download, device } = request;
-  const source = openDownload(url, request.fetch);
+  const source = openDownload(url, request.fetch, deadline);
   const hash = createHash(download.algorithm);
   let fetched = 0;
   async function* hashed(): AsyncGenerator<Buffer, void> {
