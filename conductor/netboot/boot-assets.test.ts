@@ -14,6 +14,7 @@ let dir: string;
 let app: FastifyInstance;
 let world: BootWorld;
 let warnings: object[];
+let fetched: unknown[];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'boot-assets-'));
@@ -27,6 +28,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 beforeEach(async () => {
   await app?.close();
   warnings = [];
+  fetched = [];
   world = createBootWorld({ [MAC]: { kind: 'ramdisk', nodeUuid, kernelParams: [] } });
   app = fastify();
   registerBootAssets(app, {
@@ -35,6 +37,7 @@ beforeEach(async () => {
     httpBaseUrl: 'http://10.1.0.1:8089',
     ramdiskDir: join(dir, 'ramdisk'),
     nbpDir: join(dir, 'nbp'),
+    sightNbp: (...sighting) => fetched.push(sighting),
     warn: (fields) => warnings.push(fields),
   });
 });
@@ -121,7 +124,13 @@ describe('kernel and ramdisk over HTTP', () => {
 
 describe('boot programs over HTTP', () => {
   it('gives a program', async () => {
+    await app.inject({ method: 'HEAD', url: '/boot/nbp/snponly.efi' });
+    expect(fetched).toEqual([]);
     expect((await app.inject('/boot/nbp/snponly.efi')).body).toBe('program');
+    expect(fetched).toEqual([
+      ['nbp start', '127.0.0.1', { detail: 'snponly.efi' }],
+      ['nbp done', '127.0.0.1', { detail: 'snponly.efi', bytes: 7 }],
+    ]);
   });
 
   it.each([

@@ -17,8 +17,16 @@ export interface BootAssetsDeps {
   readonly ramdiskDir: string;
   /** Holds the network boot programs. */
   readonly nbpDir: string;
+  /** UEFI HTTP boot fetches its program without saying who it is; the address tells. */
+  readonly sightNbp: SightNbp;
   readonly warn: (fields: object, text: string) => void;
 }
+
+export type SightNbp = (
+  kind: 'nbp start' | 'nbp done',
+  client: string,
+  more: { readonly detail: string; readonly bytes?: number },
+) => void;
 
 const ASSETS = { vmlinuz: 'kernel', 'ramdisk.img': 'ramdisk' } as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -66,9 +74,12 @@ export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): 
   }
 
   app.get('/boot/nbp/:file', async (request, reply) => {
-    const path = await nbpPath(deps.nbpDir, (request.params as { file: string }).file);
+    const { file: detail } = request.params as { file: string };
+    const path = await nbpPath(deps.nbpDir, detail);
     if (path === undefined) return reply.code(404).send({ error: 'no such file' });
-    return sendIfThere(request, reply, path);
+    if (request.method === 'GET') deps.sightNbp('nbp start', request.ip, { detail });
+    const onDone = (bytes: number): void => deps.sightNbp('nbp done', request.ip, { detail, bytes });
+    return sendIfThere(request, reply, path, { onDone });
   });
 }
 

@@ -30,12 +30,8 @@ const lines = (all: readonly string[]): string => `${['#!ipxe', ...all].join('\n
 
 function ramdiskScript(nodeUuid: string, params: readonly KernelParam[], place: ScriptPlace): string[] {
   const base = `${place.httpBaseUrl}/boot/${nodeUuid}`;
-  // pxelinux's form, which agents read: hardware type, then the address with dashes.
-  const bootif = `BOOTIF=01-${place.mac.replaceAll(':', '-')}`;
-  const words = [...params, bootif];
-  // A stored word may be older than the rule that checks it.
-  const odd = words.find((word) => parseKernelParam(word) === undefined);
-  if (odd !== undefined) return diskScript('a kernel argument of this machine is not allowed');
+  const words = commandLine(params, place.mac);
+  if (words === undefined) return diskScript('a kernel argument of this machine is not allowed');
   return [
     'echo Ingot: booting the deploy ramdisk',
     'imgfree',
@@ -49,6 +45,13 @@ function ramdiskScript(nodeUuid: string, params: readonly KernelParam[], place: 
     // Asked anew: by now the answer may be another one.
     `chain --replace ${scriptUrl(place, place.mac)} || goto failed`,
   ];
+}
+
+/** The words of the kernel's command line; undefined when one is not allowed, which may be older than the rule. */
+export function commandLine(params: readonly KernelParam[], mac: Mac): string[] | undefined {
+  // pxelinux's form, which agents read: hardware type, then the address with dashes.
+  const words = [...params, `BOOTIF=01-${mac.replaceAll(':', '-')}`];
+  return words.every((word) => parseKernelParam(word) !== undefined) ? words : undefined;
 }
 
 /** UEFI goes on with its next boot entry when iPXE exits; a BIOS is told to start the first disk. */

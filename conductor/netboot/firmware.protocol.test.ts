@@ -1,79 +1,40 @@
-/** Real firmware in QEMU on the client's end: SeaBIOS with iPXE in ROM, and UEFI with its own PXE and HTTP boot. */
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/**
+ * Real firmware in QEMU: SeaBIOS with iPXE in ROM, and UEFI with its own PXE and HTTP boot.
+ * Most of a boot is waiting, so the machines run at the same time, each on a cable of its own.
+ */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Cable, createCable, SERVER_INTERFACE } from '../../test/fakes/netboot/namespaces.ts';
-import { DHCP, type RunningNetboot, startNetboot } from '../../test/fakes/netboot/netboot-rig.ts';
+import { describe, expect, it, type TestContext } from 'vitest';
+import {
+  type FirmwareMachine,
+  MACHINE_MAC,
+  MACHINE_UUID,
+  type MachineOptions,
+  startMachine,
+} from '../../test/fakes/netboot/firmware-machine.ts';
+import { type Cable, SERVER_INTERFACE } from '../../test/fakes/netboot/namespaces.ts';
+import type { RunningNetboot } from '../../test/fakes/netboot/netboot-rig.ts';
 import type { BootSighting } from '../domain/boot.ts';
 
-const MAC = '52:54:00:79:00:0a';
-const nodeUuid = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 const LIMIT_MS = 240_000;
+const mac = MACHINE_MAC;
 
-let dir: string;
-let cable: Cable;
-let netboot: RunningNetboot;
-
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'netboot-firmware-'));
-  await mkdir(join(dir, 'data'));
-  await mkdir(join(dir, 'ramdisk'));
-  cable = await createCable('52:54:00:79:ff:01');
-  for (const command of [
-    'ip link add bridge0 type bridge',
-    'ip tuntap add tap0 mode tap',
-    'ip link set boot0 master bridge0',
-    'ip link set tap0 master bridge0',
-    'ip link set tap0 up',
-    'ip link set bridge0 up',
-  ]) {
-    expect(await cable.run('client', command.split(' '))).toMatchObject({ code: 0 });
-  }
-});
-afterEach(async () => {
-  await netboot?.stop();
-  await cable.close();
-  await rm(dir, { recursive: true, force: true });
-});
-
-/** UEFI without the card's ROM, which holds iPXE: its own PXE is what is tried. */
-async function boot(firmware: 'bios' | 'uefi', mode: 'reservation' | 'proxy'): Promise<void> {
-  netboot = await startNetboot(cable, {
-    dhcp: { ...DHCP, mode },
-    dataDir: join(dir, 'data'),
-    tftpRoot: '/usr/lib/ipxe',
-    // Empty: the kernel is asked for and is not there, which is as far as firmware goes.
-    ramdiskDir: join(dir, 'ramdisk'),
-    decisions: { [MAC]: { kind: 'ramdisk', nodeUuid, kernelParams: [] } },
-  });
-  const flash = join(dir, 'vars.fd');
-  await copyFile('/usr/share/OVMF/OVMF_VARS_4M.fd', flash);
-  const uefi = [
-    ...['-drive', 'if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd'],
-    ...['-drive', `if=pflash,unit=1,format=raw,file=${flash}`],
-  ];
-  cable.start(
-    'client',
-    [
-      ...['nice', '-n', '5', 'qemu-system-x86_64', '-M', 'q35', '-accel', 'tcg', '-m', '512', '-nodefaults'],
-      ...['-display', 'none', '-serial', `file:${join(dir, 'console')}`, '-device', 'virtio-rng-pci'],
-      ...['-netdev', 'tap,id=n,ifname=tap0,script=no,downscript=no'],
-      ...[
-        '-device',
-        `virtio-net-pci,netdev=n,mac=${MAC},bootindex=1${firmware === 'uefi' ? ',romfile=' : ''}`,
-      ],
-      ...(firmware === 'uefi' ? uefi : []),
-    ],
-    { stdio: 'ignore' },
-  );
+/** Ends with its test; which one that is only the context knows when several run. */
+async function start({ onTestFinished }: TestContext, options: MachineOptions): Promise<FirmwareMachine> {
+  const machine = await startMachine(options);
+  onTestFinished(() => machine.close());
+  return machine;
 }
 
-const count = (kind: BootSighting['kind']): number =>
-  netboot.sightings.filter((sighting) => sighting.kind === kind).length;
+const boot = async (context: TestContext, options: MachineOptions): Promise<RunningNetboot> =>
+  (await start(context, options)).netboot;
+
+const count = ({ sightings }: RunningNetboot, kind: BootSighting['kind']): number =>
+  sightings.filter((sighting) => sighting.kind === kind).length;
 
 /** The DHCP server that was there before us. */
-function startOtherDhcp(): void {
+async function startOtherDhcp(cable: Cable, dir: string): Promise<void> {
+  await cable.run('server', ['ip', 'address', 'add', '10.77.0.2/24', 'dev', SERVER_INTERFACE]);
   cable.start(
     'server',
     [
@@ -92,27 +53,74 @@ function startOtherDhcp(): void {
   );
 }
 
-describe('firmware', { timeout: LIMIT_MS }, () => {
-  it('iPXE in a BIOS comes to the script, and asks anew when the kernel cannot be had', async () => {
-    await boot('bios', 'reservation');
-    expect(await netboot.sighted('script')).toMatchObject({ mac: MAC, detail: 'ramdisk' });
+/** Debian's GRUB as it comes in its package. */
+const GRUB = {
+  firmware: 'uefi',
+  tftpRoot: '/usr/lib/grub/x86_64-efi/monolithic',
+  dhcp: { loaders: { 'uefi-x64': 'grubnetx64.efi' } },
+} as const;
+
+/** A disk whose loader is one that is seen when it runs: iPXE, which the network gives to nobody here. */
+async function makeDisk(cable: Cable, dir: string): Promise<void> {
+  const image = join(dir, 'disk.img');
+  for (const command of [
+    `mformat -C -i ${image} -T 65536 ::`,
+    `mmd -i ${image} ::/EFI ::/EFI/BOOT`,
+    `mcopy -i ${image} /usr/lib/ipxe/snponly.efi ::/EFI/BOOT/BOOTX64.EFI`,
+  ]) {
+    expect(await cable.run('client', command.split(' '))).toMatchObject({ code: 0, stderr: '' });
+  }
+}
+
+describe.concurrent('firmware', { timeout: LIMIT_MS }, () => {
+  it('iPXE in a BIOS comes to the script, and asks anew when the kernel cannot be had', async (context) => {
+    const netboot = await boot(context, { firmware: 'bios' });
+    const first = await netboot.sighted('script');
+    expect(first).toMatchObject({ mac, detail: 'ramdisk' });
     await netboot.sighted('kernel start');
-    const [first] = netboot.sightings.filter(({ kind }) => kind === 'script');
-    await netboot.sightedAgain('script', first!);
-    expect(count('nbp start')).toBe(0);
+    await netboot.sightedAgain('script', first);
+    expect(count(netboot, 'nbp start')).toBe(0);
   });
 
-  it('UEFI fetches iPXE by TFTP and comes to the script', async () => {
-    await boot('uefi', 'reservation');
-    expect(await netboot.sighted('nbp done')).toMatchObject({ mac: MAC, detail: 'snponly.efi' });
-    expect(await netboot.sighted('script')).toMatchObject({ mac: MAC });
+  it('UEFI fetches iPXE by TFTP and comes to the script', async (context) => {
+    const netboot = await boot(context, { firmware: 'uefi' });
+    expect(await netboot.sighted('nbp done')).toMatchObject({ mac, detail: 'snponly.efi' });
+    expect(await netboot.sighted('script')).toMatchObject({ mac });
   });
 
-  it.each(['bios', 'uefi'] as const)('%s boots from us with its address from another', async (firmware) => {
-    await cable.run('server', ['ip', 'address', 'add', '10.77.0.2/24', 'dev', SERVER_INTERFACE]);
-    startOtherDhcp();
-    await boot(firmware, 'proxy');
-    expect(await netboot.sighted('script')).toMatchObject({ mac: MAC, detail: 'ramdisk' });
-    expect(count('dhcp offer')).toBe(0);
+  it('UEFI fetches iPXE by HTTP and comes to the script', async (context) => {
+    const netboot = await boot(context, { firmware: 'uefi http' });
+    expect(await netboot.sighted('nbp done')).toMatchObject({ mac, detail: 'snponly.efi' });
+    expect(await netboot.sighted('script')).toMatchObject({ mac });
+    expect(netboot.log()).not.toContain('TFTP transfer');
   });
+
+  it('UEFI fetches GRUB, and GRUB the kernel; it asks anew when that is none', async (context) => {
+    const kernel = Buffer.alloc(300_000, 'no kernel');
+    const prepare = (_: Cable, dir: string) => writeFile(join(dir, 'ramdisk', 'vmlinuz'), kernel);
+    const netboot = await boot(context, { ...GRUB, prepare });
+    expect(await netboot.sighted('nbp done')).toMatchObject({ mac, detail: 'grubnetx64.efi' });
+    const first = await netboot.sighted('script');
+    expect(first).toMatchObject({ mac, detail: 'ramdisk' });
+    expect(await netboot.sighted('kernel done')).toMatchObject({
+      ...{ nodeUuid: MACHINE_UUID, detail: 'vmlinuz', bytes: kernel.length },
+    });
+    await netboot.sightedAgain('script', first);
+  });
+
+  it('GRUB starts the disk of a machine that has its own system', async (context) => {
+    const decision = { kind: 'disk', nodeUuid: MACHINE_UUID } as const;
+    const machine = await start(context, { ...GRUB, decision, withDisk: true, prepare: makeDisk });
+    expect(await machine.netboot.sighted('disk boot')).toMatchObject({ mac });
+    await machine.says('iPXE initialising devices');
+  });
+
+  it.for(['bios', 'uefi'] as const)(
+    '%s boots from us with its address from another',
+    async (firmware, context) => {
+      const netboot = await boot(context, { firmware, dhcp: { mode: 'proxy' }, prepare: startOtherDhcp });
+      expect(await netboot.sighted('script')).toMatchObject({ mac, detail: 'ramdisk' });
+      expect(count(netboot, 'dhcp offer')).toBe(0);
+    },
+  );
 });

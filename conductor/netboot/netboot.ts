@@ -4,10 +4,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { BootDirectory, BootTrace, LeaseStore } from '../domain/boot.ts';
 import { createAddressPool } from './address-pool.ts';
-import { registerBootAssets } from './boot-assets.ts';
+import { registerBootAssets, type SightNbp } from './boot-assets.ts';
 import { createDhcpHandler } from './dhcp-handler.ts';
 import { createDhcpServer } from './dhcp-server.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
+import { assetOf, createGrubFiles, isGrubConfig } from './grub-files.ts';
 import { createQuietWarn } from './quiet-log.ts';
 import { createTftpFiles } from './tftp-files.ts';
 import { createTftpServer, type TransferReport } from './tftp-server.ts';
@@ -69,29 +70,42 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     onBadPacket: (reason, from) => warn({ from, reason }, 'a DHCP packet was passed over'),
   });
 
-  /** TFTP knows its clients by address only; the lease tells the machine. */
-  async function sight(
-    kind: 'nbp start' | 'nbp done',
-    client: string,
-    more: { detail: string; bytes?: number },
-  ): Promise<void> {
-    const lease = await deps.leases.byAddress(client);
-    if (lease !== undefined) trace.record({ kind, at: now(), mac: lease.mac, ...more });
-  }
-  const report = (error: unknown): void => fail({ err: error }, 'TFTP');
+  /** Who fetches a boot program is known by address only; the lease tells the machine. */
+  const sightNbp: SightNbp = (kind, client, more) => {
+    deps.leases
+      .byAddress(client)
+      .then((lease) => {
+        if (lease !== undefined) trace.record({ kind, at: now(), mac: lease.mac, ...more });
+      })
+      .catch((error: unknown) => fail({ err: error }, 'whose boot program it is could not be looked up'));
+  };
+  /** A file by TFTP: GRUB's kernel and ramdisk say whose they are; its configurations were sighted when they were made. */
+  const sightFile = (event: 'start' | 'done', client: string, file: string, bytes?: number): void => {
+    const asset = assetOf(file);
+    const more = bytes === undefined ? {} : { bytes };
+    if (asset !== undefined) {
+      const { nodeUuid, what, name } = asset;
+      trace.record({ kind: `${what} ${event}`, at: now(), nodeUuid, detail: name, ...more });
+    } else if (!isGrubConfig(file)) sightNbp(`nbp ${event}`, client, { detail: file, ...more });
+  };
   const onEnd = (transfer: TransferReport): void => {
     logger.info(transfer, `TFTP transfer: ${transfer.outcome}`);
-    if (transfer.outcome === 'done')
-      sight('nbp done', transfer.client, { detail: transfer.file, bytes: transfer.bytes }).catch(report);
+    if (transfer.outcome === 'done') sightFile('done', transfer.client, transfer.file, transfer.bytes);
   };
   const tftp = createTftpServer({
     address: dhcp.address,
     port: settings.tftpPort,
-    files: createTftpFiles(settings.tftpRoot),
-    onStart: (client, file) => sight('nbp start', client, { detail: file }).catch(report),
+    files: createGrubFiles(createTftpFiles(settings.tftpRoot), {
+      directory: deps.directory,
+      trace,
+      now,
+      address: dhcp.address,
+      ramdiskDir: settings.ramdiskDir,
+    }),
+    onStart: (client, file) => sightFile('start', client, file),
     onEnd,
     onRefused: (client, reason) => warn({ client, reason }, 'a TFTP request was refused'),
-    onError: report,
+    onError: (error) => fail({ err: error }, 'TFTP'),
   });
 
   return {
@@ -103,6 +117,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
         httpBaseUrl: dhcp.httpBaseUrl,
         ramdiskDir: settings.ramdiskDir,
         nbpDir: settings.tftpRoot,
+        sightNbp,
         warn,
       });
     },

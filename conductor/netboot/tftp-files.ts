@@ -11,12 +11,12 @@ export interface TftpFiles {
 
 /** Boot programs are small; TFTP is for nothing else. */
 const MAX_BYTES = 32 * 1024 * 1024;
-const MAX_CACHE_BYTES = 2 * MAX_BYTES;
 const MAX_NAME = 255;
 /** iPXE asks for it and stops when it gets an error. */
 const EMPTY = 'autoexec.ipxe';
 
-export function createTftpFiles(root: string): TftpFiles {
+/** `maxBytes` of one file; twice as much is kept in memory. */
+export function createTftpFiles(root: string, { maxBytes = MAX_BYTES } = {}): TftpFiles {
   const cache = new Map<string, { readonly mtimeMs: number; readonly data: Buffer }>();
   const cachedBytes = (): number => [...cache.values()].reduce((sum, { data }) => sum + data.length, 0);
 
@@ -31,11 +31,11 @@ export function createTftpFiles(root: string): TftpFiles {
       if (path === undefined) return basename(plain) === EMPTY ? Buffer.alloc(0) : undefined;
       if (!path.startsWith(base + sep)) return undefined;
       const found = await stat(path);
-      if (!found.isFile() || found.size > MAX_BYTES) return undefined;
+      if (!found.isFile() || found.size > maxBytes) return undefined;
       const known = cache.get(path);
       if (known?.mtimeMs === found.mtimeMs && known.data.length === found.size) return known.data;
       const data = await readFile(path);
-      if (cachedBytes() + data.length > MAX_CACHE_BYTES) cache.clear();
+      if (cachedBytes() + data.length > 2 * maxBytes) cache.clear();
       cache.set(path, { mtimeMs: found.mtimeMs, data });
       return data;
     },

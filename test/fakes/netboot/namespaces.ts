@@ -15,6 +15,9 @@ export const SERVER_ADDRESS = '10.77.0.1';
 export const SERVER_INTERFACE = 'prov0';
 export const CLIENT_INTERFACE = 'boot0';
 
+/** A run that is killed takes its programs with it, a QEMU above all. */
+const WITH_US = ['--pdeathsig', 'TERM'];
+
 export type Side = 'server' | 'client';
 
 export interface Ran {
@@ -83,7 +86,7 @@ export async function createCable(clientMac: string): Promise<Cable> {
       }
     },
     start(side, command, options = {}) {
-      const child = spawn('ip', inside(side, command), options);
+      const child = spawn('setpriv', [...WITH_US, 'ip', ...inside(side, command)], options);
       children.add(child);
       return child;
     },

@@ -1,0 +1,66 @@
+/**
+ * What GRUB fetches by TFTP and no directory holds: its configurations, made at that moment, and the ramdisk.
+ */
+import { type BootDirectory, type BootTrace, parseMac } from '../domain/boot.ts';
+import { grubConfig, grubEntry } from './grub-config.ts';
+import { createTftpFiles, type TftpFiles } from './tftp-files.ts';
+
+export interface GrubFilesDeps {
+  readonly directory: BootDirectory;
+  readonly trace: BootTrace;
+  readonly now: () => Date;
+  /** Ours, dotted. */
+  readonly address: string;
+  /** Holds vmlinuz and ramdisk.img. */
+  readonly ramdiskDir: string;
+}
+
+export interface NetbootFile {
+  readonly nodeUuid: string;
+  readonly what: 'kernel' | 'ramdisk';
+  readonly name: string;
+}
+
+const WHAT = { vmlinuz: 'kernel', 'ramdisk.img': 'ramdisk' } as const;
+const MACHINE = /^\/*grub\/machine\/([0-9a-fA-F:-]{17})\.cfg$/;
+/** Also what GRUBs ask for that look for a file of their MAC address or network address first. */
+const ENTRY = /^\/*grub\/(x86_64-efi\/)?grub\.cfg(-[0-9a-fA-F-]+)?$/;
+const ASSET = /^\/*boot\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(vmlinuz|ramdisk\.img)$/;
+const MAX_RAMDISK_BYTES = 512 * 1024 * 1024;
+
+/** What a TFTP file name means; undefined: a file of TFTP's root. */
+export function assetOf(file: string): NetbootFile | undefined {
+  const [, nodeUuid, name] = ASSET.exec(file) ?? [];
+  if (nodeUuid === undefined || name === undefined) return undefined;
+  return { nodeUuid, name, what: WHAT[name as keyof typeof WHAT] };
+}
+
+export const isGrubConfig = (file: string): boolean => MACHINE.test(file) || ENTRY.test(file);
+
+/** Answers these names itself, unless TFTP's root has a file of the name, and leaves the others to `files`. */
+export function createGrubFiles(files: TftpFiles, deps: GrubFilesDeps): TftpFiles {
+  const ramdisk = createTftpFiles(deps.ramdiskDir, { maxBytes: MAX_RAMDISK_BYTES });
+
+  async function machineConfig(name: string): Promise<Buffer | undefined> {
+    const mac = parseMac(MACHINE.exec(name)?.[1] ?? '');
+    if (mac === undefined) return undefined;
+    const decision = await deps.directory.decide({ mac });
+    const config = Buffer.from(grubConfig(decision, { address: deps.address, mac }), 'latin1');
+    const kind = decision.kind === 'disk' ? 'disk boot' : 'script';
+    // Strangers leave no trace, or anybody could fill the store.
+    if (decision.kind !== 'unknown')
+      deps.trace.record({ kind, at: deps.now(), mac, bytes: config.length, detail: decision.kind });
+    return config;
+  }
+
+  return {
+    async read(name) {
+      const asset = assetOf(name);
+      if (asset !== undefined) return ramdisk.read(asset.name);
+      if (MACHINE.test(name)) return machineConfig(name);
+      const own = await files.read(name);
+      if (own !== undefined || !ENTRY.test(name)) return own;
+      return Buffer.from(grubEntry({ address: deps.address }), 'latin1');
+    },
+  };
+}
