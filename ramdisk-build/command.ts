@@ -43,8 +43,9 @@ function parseLevel(text: string): number {
 /** A signal stops the build, which tidies up after itself; the same signal again ends the process at once. */
 async function runBuild(command: Command, options: Options): Promise<void> {
   const stopped = new AbortController();
-  const signals = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[];
-  for (const signal of signals) process.once(signal, () => stopped.abort(signal));
+  // Not `once`: the handler that ends our programs would find none of ours left and end this process with them.
+  for (const [signal, exitCode] of Object.entries(EXIT_CODES))
+    process.on(signal, () => (stopped.signal.aborted ? process.exit(exitCode) : stopped.abort(signal)));
   try {
     const report = await buildRamdisk({
       outDir: resolve(options.out),
