@@ -3,20 +3,27 @@
  */
 import { authenticate } from './auth.ts';
 import type { ApiDeps, App } from './deps.ts';
+import { registerAllocations } from './routes/allocations.ts';
 import { registerChassis } from './routes/chassis.ts';
 import { registerConductors } from './routes/conductors.ts';
+import { registerDeployTemplates } from './routes/deploy-templates.ts';
 import { registerDrivers } from './routes/drivers.ts';
+import { registerEvents } from './routes/events.ts';
 import { registerNodeCreate } from './routes/node-create.ts';
 import { registerNodeManagement } from './routes/node-management.ts';
 import { registerNodePatch } from './routes/node-patch.ts';
 import { registerNodeProvision } from './routes/node-provision.ts';
 import { registerNodeRecords } from './routes/node-records.ts';
 import { registerNodeStates } from './routes/node-states.ts';
+import { registerNodeTraits } from './routes/node-traits.ts';
 import { registerNodes } from './routes/nodes.ts';
+import { registerPortgroups } from './routes/portgroups.ts';
 import { registerPorts } from './routes/ports.ts';
 import { registerRamdiskRoutes } from './routes/ramdisk.ts';
+import { registerShards } from './routes/shards.ts';
 import { registerTimeline } from './routes/timeline.ts';
 import { registerVersionDocuments } from './routes/version-documents.ts';
+import { registerVolume } from './routes/volume.ts';
 import { collectRoutes, createServer, logChanges, refuseOtherMethods } from './server.ts';
 
 const RESOURCES = [
@@ -28,7 +35,14 @@ const RESOURCES = [
   registerNodeManagement,
   registerNodeRecords,
   registerPorts,
+  registerPortgroups,
   registerChassis,
+  registerNodeTraits,
+  registerDeployTemplates,
+  registerVolume,
+  registerAllocations,
+  registerShards,
+  registerEvents,
   registerDrivers,
   registerConductors,
   registerRamdiskRoutes,

@@ -27,6 +27,10 @@ export interface Collection<T extends Recorded, A extends Arguments> {
   readonly singular: string;
   /** First API microversion; older requests get 404. */
   readonly since: number;
+  /** What older requests get for POST and PATCH, where Ironic hides the methods and not the path. */
+  readonly tooNewToChange?: 404 | 405;
+  /** PATCH came later than the rest. */
+  readonly patchSince?: number;
   readonly fields: readonly WireField[];
   /** What a plain list shows; null for everything. */
   readonly listFields: readonly string[] | null;
@@ -50,24 +54,22 @@ export interface Collection<T extends Recorded, A extends Arguments> {
   remove(record: T, request: FastifyRequest): Promise<void>;
 }
 
-export interface CollectionRoutes<T extends Recorded> {
+export interface CollectionRoutes<T extends Recorded, A extends Arguments> {
   /** The record an identifier stands for. Throws invalidParameter, notFound. */
   find(request: FastifyRequest, ident: string): Promise<T>;
-  /** One page of a list with this filter; for lists under another resource. */
-  page(
-    request: FastifyRequest,
-    path: string,
-    query: PageQuery,
-    filter: Partial<T>,
-    names: readonly string[] | null,
-  ): Promise<Record<string, unknown>>;
-  /** The names that `fields=` and `detail=` ask for. */
-  shown(
-    request: FastifyRequest,
-    query: { fields?: readonly string[]; detail?: boolean },
-  ): readonly string[] | null;
+  /**
+   * The same list under another resource, plain and in detail: `nodes/:node` gives `/v1/nodes/{node}/ports`.
+   * `ownedBy` finds the owner and returns the filter that keeps what is its own.
+   */
+  listUnder(
+    owner: string,
+    since: number,
+    ownedBy: (request: FastifyRequest, query: Query<A>) => Promise<Partial<T>>,
+  ): void;
   present(request: FastifyRequest, record: T, names?: readonly string[] | null): Record<string, unknown>;
 }
+
+type ListQuery = PageQuery & { readonly fields?: readonly string[]; readonly detail?: boolean };
 
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 const capital = (text: string): string => text[0]?.toUpperCase() + text.slice(1);
@@ -76,11 +78,12 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
   app: App,
   deps: ApiDeps,
   collection: Collection<T, A>,
-): CollectionRoutes<T> {
+): CollectionRoutes<T, A> {
   const { path, key, singular, since, fields, listFields, store } = collection;
   const { publicEndpoint, maxLimit } = deps.config;
   const url = `/v1/${path}`;
   const config = { since };
+  const tooNew = collection.tooNewToChange ?? 404;
   const patchable = new Map(fields.filter((field) => field.patch).map((field) => [field.wire, field]));
   const missing = (ident: string): IngotError =>
     new IngotError('notFound', `${capital(singular)} ${ident} could not be found.`);
@@ -99,7 +102,47 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     });
   }
 
-  const routes: CollectionRoutes<T> = {
+  /** One page of a list; `next` repeats the path that was asked for. */
+  async function page(
+    request: FastifyRequest,
+    query: PageQuery,
+    filter: Partial<T>,
+    names: readonly string[] | null,
+  ): Promise<Record<string, unknown>> {
+    const asked = parsePage(request, query, fields, maxLimit);
+    if (asked.marker !== undefined && (await store.find(asked.marker)) === undefined) {
+      throw missing(asked.marker);
+    }
+    const rows = await store.list(filter, asked);
+    const present = presenterOf(request, names);
+    const items = rows.map((row) => present(row));
+    const listPath = request.url.split('?', 1)[0]?.replace(/\/+$/, '');
+    const next = nextUrl(request, `${baseUrlOf(request, publicEndpoint)}${listPath}`, asked, rows);
+    return next === undefined ? { [key]: items } : { [key]: items, next };
+  }
+
+  function serveList(
+    listUrl: string,
+    listSince: number,
+    filterOf: (request: FastifyRequest, query: Query<A>) => Promise<Partial<T>> | Partial<T>,
+  ): void {
+    const { detailSince, filters, hasDetailPath } = collection;
+    const options = { config: { since: listSince } };
+    const detail = detailSince === null ? {} : { detail: { kind: 'flag', since: detailSince } as const };
+    const known = { ...PAGE_ARGUMENTS, ...filters, fields: FIELD_ARGUMENTS.fields, ...detail };
+    app.get(listUrl, options, async (request) => {
+      const query = parseQuery<Arguments>(request, known) as ListQuery;
+      const filter = await filterOf(request, query as Query<A>);
+      return page(request, query, filter, selectFields(request, query, fields, listFields));
+    });
+    if (!hasDetailPath) return;
+    app.get(`${listUrl}/detail`, options, async (request) => {
+      const query = parseQuery<Arguments>(request, { ...PAGE_ARGUMENTS, ...filters });
+      return page(request, query as PageQuery, await filterOf(request, query as Query<A>), null);
+    });
+  }
+
+  const routes: CollectionRoutes<T, A> = {
     async find(request, ident) {
       const named = collection.namesSince !== undefined && request.minor >= collection.namesSince;
       if (!isUuid(ident) && !named) throw invalid(`Expected a UUID but received ${ident}.`);
@@ -111,46 +154,14 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
       return record;
     },
 
-    async page(request, listPath, query, filter, names) {
-      const page = parsePage(request, query, fields, maxLimit);
-      if (page.marker !== undefined && (await store.find(page.marker)) === undefined)
-        throw missing(page.marker);
-      const rows = await store.list(filter, page);
-      const present = presenterOf(request, names);
-      const items = rows.map((row) => present(row));
-      const next = nextUrl(request, `${baseUrlOf(request, publicEndpoint)}/v1/${listPath}`, page, rows);
-      return next === undefined ? { [key]: items } : { [key]: items, next };
+    listUnder(owner, ownerSince, ownedBy) {
+      serveList(`/v1/${owner}/${path}`, Math.max(since, ownerSince), ownedBy);
     },
 
-    shown: (request, query) => selectFields(request, query, fields, listFields),
     present: (request, record, names = null) => presenterOf(request, names)(record),
   };
 
-  const listArguments = {
-    ...PAGE_ARGUMENTS,
-    ...collection.filters,
-    fields: FIELD_ARGUMENTS.fields,
-    ...(collection.detailSince === null
-      ? {}
-      : { detail: { kind: 'flag', since: collection.detailSince } as const }),
-  };
-
-  app.get(url, { config }, async (request) => {
-    const query = parseQuery<Arguments>(request, listArguments) as PageQuery & {
-      fields?: readonly string[];
-      detail?: boolean;
-    };
-    const filter = await collection.filterOf(query as Query<A>, request);
-    return routes.page(request, path, query, filter, routes.shown(request, query));
-  });
-
-  if (collection.hasDetailPath) {
-    app.get(`${url}/detail`, { config }, async (request) => {
-      const query = parseQuery<Arguments>(request, { ...PAGE_ARGUMENTS, ...collection.filters });
-      const filter = await collection.filterOf(query as Query<A>, request);
-      return routes.page(request, `${path}/detail`, query as PageQuery, filter, null);
-    });
-  }
+  serveList(url, since, (request, query) => collection.filterOf(query, request));
 
   app.get<{ Params: { ident: string } }>(`${url}/:ident`, { config }, async (request) => {
     const query = parseQuery(request, { fields: FIELD_ARGUMENTS.fields });
@@ -158,7 +169,7 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     return routes.present(request, await routes.find(request, request.params.ident), names);
   });
 
-  app.post(url, { config }, async (request, reply) => {
+  app.post(url, { config: { since, tooNew } }, async (request, reply) => {
     parseQuery(request, {});
     const values = parseCreate(request, singular, fields, collection.required);
     const record = await collection.create(values, request);
@@ -167,7 +178,8 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     return routes.present(request, record);
   });
 
-  app.patch<{ Params: { ident: string } }>(`${url}/:ident`, { config }, async (request) => {
+  const patchConfig = { since: collection.patchSince ?? since, tooNew };
+  app.patch<{ Params: { ident: string } }>(`${url}/:ident`, { config: patchConfig }, async (request) => {
     parseQuery(request, {});
     const operations = patchOperations(request, patchable);
     const record = await routes.find(request, request.params.ident);

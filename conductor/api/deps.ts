@@ -40,8 +40,9 @@ declare module 'fastify' {
     user: string | null;
   }
   interface FastifyContextConfig {
-    /** First API microversion that has this route; older requests get 404. */
+    /** First API microversion that has this route; older requests get `tooNew`, 404 by default. */
     since?: number;
+    tooNew?: 404 | 405;
     /** Open to anybody: the routes of the ramdisk and the version documents. */
     public?: boolean;
     /** The field that makes a body large, for the error text. */

@@ -30,7 +30,7 @@ export function selectFields(
   }
   if (query.detail === true) return null;
   if (query.fields === undefined) return listFields;
-  const known = new Map(table.map((field) => [field.wire, field]));
+  const known = new Map(table.filter((field) => !field.hidden).map((field) => [field.wire, field]));
   const invalid = query.fields.filter((name) => name !== 'links' && !known.has(name));
   if (invalid.length > 0) {
     throw new IngotError('invalidParameter', `Field(s) "${invalid.join(', ')}" are not valid`);
@@ -47,5 +47,7 @@ export function shownFields(
   minor: number,
   names: readonly string[] | null,
 ): WireField[] {
-  return table.filter((field) => field.since <= minor && (names === null || names.includes(field.wire)));
+  return table.filter(
+    (field) => !field.hidden && field.since <= minor && (names === null || names.includes(field.wire)),
+  );
 }

@@ -35,7 +35,8 @@ export function negotiateVersions(app: App): void {
       reply.header(VERSION_HEADERS.standard, `baremetal ${versionText(asked.minor)}`);
       reply.header('Vary', VERSION_HEADERS.standard);
     }
-    if (asked.minor < (request.routeOptions.config.since ?? MIN_MINOR)) throw new RouterError(404);
+    const { since = MIN_MINOR, tooNew = 404 } = request.routeOptions.config;
+    if (asked.minor < since) throw new RouterError(tooNew);
   });
 }
 

@@ -60,6 +60,8 @@ export interface NodeStore {
   update(uuid: string, patch: NodePatch, now: Date): Promise<Node>;
   /** Takes ports, operations, history, sightings, leases, inventory and secrets with it. */
   delete(uuid: string): Promise<void>;
+  /** How many nodes each shard has, null for those in none; most first. */
+  shards(): Promise<{ readonly name: string | null; readonly count: number }[]>;
   /** Nodes having any of these MACs among their ports, without duplicates. */
   findByMacs(macs: readonly Mac[]): Promise<Node[]>;
   /** Hot path: stores url, version, CA and time of a heartbeat, durably. */

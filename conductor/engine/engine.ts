@@ -8,7 +8,9 @@ import type { Mac } from '../domain/boot.ts';
 import type { BootDeviceSetting, HardwareType, PowerTarget } from '../domain/drivers.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { BootDevice, InterfaceType, NewPort, Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
+import type { Allocation, NewRecord } from '../domain/resources.ts';
 import type { Verb } from '../domain/verbs.ts';
+import { createAllocations } from './allocations.ts';
 import type { EngineDeps } from './deps.ts';
 import { createHardwareRegistry } from './hardware.ts';
 import { createNodeLocks } from './locks.ts';
@@ -78,6 +80,13 @@ export interface Engine {
   /** Runs `work` under the node's lock, for resources that hang on it. Throws notFound, nodeLocked after the queue time. */
   withNode<T>(nodeUuid: string, purpose: string, work: (node: Node) => Promise<T>): Promise<T>;
 
+  /** Stores the allocation and finds it a node in the background: `active` or `error` in the end. */
+  allocate(record: NewRecord<Allocation>): Promise<Allocation>;
+  /** For an instance that is there already. Throws conflict naming what does not fit. */
+  backfillAllocation(record: NewRecord<Allocation>, nodeUuid: string): Promise<Allocation>;
+  /** Throws conflict while the node is in use. */
+  deallocate(allocation: Allocation): Promise<void>;
+
   provision(nodeUuid: string, request: ProvisionRequest): Promise<void>;
   power(nodeUuid: string, target: PowerTarget, timeoutMs?: number): Promise<void>;
   setMaintenance(nodeUuid: string, maintenance: { on: boolean; reason?: string }): Promise<void>;
@@ -112,6 +121,7 @@ export function createEngine(given: EngineDeps): Engine {
   const waker = createWaker({ look: runner.advance, now: given.now, logger: given.logger });
   const waking = { ...deps, wake: waker.wake };
   const nodeHardware = createNodeHardware(deps);
+  const { recover: recoverAllocations, close: closeAllocations, ...allocations } = createAllocations(deps);
   const background = new AbortController();
   let powerSync: Promise<void> = Promise.resolve();
 
@@ -119,6 +129,7 @@ export function createEngine(given: EngineDeps): Engine {
     conductor: given.settings.host,
     hardwareTypes: given.hardwareTypes,
     ...createNodeRecords(deps),
+    ...allocations,
     ...createProvisioning(waking),
     ...createRamdiskIntake(waking),
     ...nodeHardware,
@@ -126,11 +137,13 @@ export function createEngine(given: EngineDeps): Engine {
 
     async start() {
       for (const nodeUuid of await recover(deps)) waker.wake(nodeUuid);
+      await recoverAllocations();
       powerSync = runPowerSync(deps, background.signal);
     },
 
     async stop() {
       background.abort();
+      await closeAllocations();
       await locks.close();
       await Promise.all([waker.stop(), nodeHardware.settle(), powerSync]);
     },

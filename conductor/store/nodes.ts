@@ -116,6 +116,15 @@ export function createNodeStore(db: Database): NodeStore {
 
     find: (ident) => find(db, ident),
 
+    shards: () =>
+      db.query
+        .selectFrom('nodes')
+        .select((eb) => ['shard as name', eb.fn.countAll<number>().as('count')])
+        .groupBy('shard')
+        .orderBy('count', 'desc')
+        .orderBy('shard')
+        .execute(),
+
     async list(filter, page) {
       const column = sortColumn(codec, page);
       const marker = await markerOf(page, column);

@@ -18,6 +18,8 @@ export interface WireField {
   readonly maxLength?: number;
   /** What it is when it is taken away, where that is not the kind's empty value. */
   readonly fallback?: FieldValue;
+  /** May be given and is never shown. */
+  readonly hidden?: true;
 }
 
 type Row = readonly [
@@ -25,7 +27,7 @@ type Row = readonly [
   since: number,
   kind: FieldKind,
   access: string,
-  more?: Pick<WireField, 'maxLength' | 'fallback'>,
+  more?: Pick<WireField, 'maxLength' | 'fallback' | 'hidden'>,
 ];
 
 /** Access: c create, p patch, s sort. */

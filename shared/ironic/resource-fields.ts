@@ -50,6 +50,7 @@ export const ALLOCATION_FIELDS: readonly WireField[] = fieldTable([
   ['candidate_nodes', 1, 'strings', 'c'],
   ['extra', 1, 'dict', 'cp'],
   ['owner', 60, 'text', 'cs'],
+  ['node', 58, 'text', 'c', { hidden: true }],
 ]);
 
 export const VOLUME_CONNECTOR_FIELDS: readonly WireField[] = fieldTable([

@@ -83,9 +83,10 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     path: string,
     query: Query<typeof LIST_ARGUMENTS>,
     names: readonly string[] | null,
+    within: NodeFilter = {},
   ) {
     const page = parsePage(request, query, NODE_FIELDS, config.maxLimit);
-    const filter = filterOf(query);
+    const filter = { ...filterOf(query), ...within };
     const context = viewContext(request);
     // One conductor has every node.
     const noneMatch = query.conductor !== undefined && query.conductor !== engine.conductor;
@@ -110,6 +111,26 @@ export function registerNodes(app: App, deps: ApiDeps): void {
   app.get('/v1/nodes/detail', async (request) =>
     list(request, 'nodes/detail', parseQuery(request, LIST_ARGUMENTS), null),
   );
+
+  /** The nodes of the chassis in the path. */
+  async function inChassis(request: FastifyRequest): Promise<NodeFilter> {
+    const { chassis } = request.params as { chassis: string };
+    if ((await store.chassis.find(chassis)) !== undefined) return { chassisUuid: chassis };
+    throw new IngotError('notFound', `Chassis ${chassis} could not be found.`);
+  }
+
+  app.get<{ Params: { chassis: string } }>('/v1/chassis/:chassis/nodes', async (request) => {
+    const query = parseQuery(request, { ...LIST_ARGUMENTS, ...FIELD_ARGUMENTS });
+    const names = selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS);
+    const path = `chassis/${request.params.chassis}/nodes`;
+    return list(request, path, query, names, await inChassis(request));
+  });
+
+  app.get<{ Params: { chassis: string } }>('/v1/chassis/:chassis/nodes/detail', async (request) => {
+    const query = parseQuery(request, LIST_ARGUMENTS);
+    const path = `chassis/${request.params.chassis}/nodes/detail`;
+    return list(request, path, query, null, await inChassis(request));
+  });
 
   app.get('/v1/nodes/:node', async (request) => {
     const query = parseQuery(request, { fields: FIELD_ARGUMENTS.fields });

@@ -7,11 +7,8 @@ import { IngotError } from '../../domain/errors.ts';
 import type { Port, PortPatch } from '../../domain/node.ts';
 import { registerCollection } from '../collection.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { FIELD_ARGUMENTS } from '../field-selection.ts';
 import { macOf } from '../mac.ts';
 import { findNode, nodeOf, ownerNode } from '../node-lookup.ts';
-import { PAGE_ARGUMENTS } from '../paging.ts';
-import { parseQuery } from '../query.ts';
 import type { FieldValues } from '../resource-body.ts';
 
 const PORTGROUPS_SINCE = 24;
@@ -91,37 +88,16 @@ export function registerPorts(app: App, deps: ApiDeps): void {
     throw new IngotError('notFound', `Portgroup ${ident} could not be found.`);
   }
 
-  const subList = { ...PAGE_ARGUMENTS, address: { kind: 'text' }, ...FIELD_ARGUMENTS } as const;
-
-  app.get<{ Params: { node: string } }>('/v1/nodes/:node/ports', async (request) => {
-    const query = parseQuery(request, subList);
-    const { uuid } = await nodeOf(store.nodes, request);
-    const filter = {
-      nodeUuid: uuid,
-      ...(query.address === undefined ? {} : { address: macOf(query.address) }),
-    };
-    return ports.page(
-      request,
-      `nodes/${request.params.node}/ports`,
-      query,
-      filter,
-      ports.shown(request, query),
-    );
-  });
-
-  app.get<{ Params: { portgroup: string } }>(
-    '/v1/portgroups/:portgroup/ports',
-    { config: { since: PORTGROUPS_SINCE } },
-    async (request) => {
-      const query = parseQuery(request, subList);
-      const { portgroup } = request.params;
-      const filter = {
-        portgroupUuid: (await portgroupNamed(portgroup)).uuid,
-        ...(query.address === undefined ? {} : { address: macOf(query.address) }),
-      };
-      return ports.page(request, `portgroups/${portgroup}/ports`, query, filter, ports.shown(request, query));
-    },
-  );
+  const byAddress = (address: string | undefined) =>
+    address === undefined ? {} : { address: macOf(address) };
+  ports.listUnder('nodes/:node', 1, async (request, { address }) => ({
+    nodeUuid: (await nodeOf(store.nodes, request)).uuid,
+    ...byAddress(address),
+  }));
+  ports.listUnder('portgroups/:portgroup', PORTGROUPS_SINCE, async (request, { address }) => ({
+    portgroupUuid: (await portgroupNamed((request.params as { portgroup: string }).portgroup)).uuid,
+    ...byAddress(address),
+  }));
 }
 
 const FILTERS = {
