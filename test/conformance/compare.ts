@@ -1,0 +1,87 @@
+/**
+ * Where two normalised answers to the same request differ.
+ *
+ * Everything is compared by value except prose: texts for people may differ, ours are meant to be better.
+ */
+import { type Answer, isObject, type Json } from './answer.ts';
+
+export interface Difference {
+  /** `group: title` of the request. */
+  readonly request: string;
+  /** `status`, `headers.location`, `body.nodes.0.name`, `error.faultcode`, ... */
+  readonly at: string;
+  /** Undefined where a side has nothing. */
+  readonly oracle: Json | undefined;
+  readonly ours: Json | undefined;
+}
+
+const PROSE = /^error\.(faultstring|description)$|(^|\.)(last_error|reason|event)$/;
+
+export function compareAnswers(request: string, oracle: Answer, ours: Answer): Difference[] {
+  return differencesAt('', plain(oracle), plain(ours)).map((difference) => ({ request, ...difference }));
+}
+
+const plain = (answer: Answer): Json => JSON.parse(JSON.stringify(answer)) as Json;
+
+type Found = Omit<Difference, 'request'>;
+
+function differencesAt(at: string, oracle: Json | undefined, ours: Json | undefined): Found[] {
+  if (isObject(oracle) && isObject(ours)) {
+    const keys = new Set([...Object.keys(oracle), ...Object.keys(ours)]);
+    return [...keys].flatMap((key) =>
+      differencesAt(at === '' ? key : `${at}.${key}`, oracle[key], ours[key]),
+    );
+  }
+  if (Array.isArray(oracle) && Array.isArray(ours)) {
+    const length = Math.max(oracle.length, ours.length);
+    return Array.from({ length }, (_, index) =>
+      differencesAt(`${at}.${index}`, oracle[index] as Json | undefined, ours[index] as Json | undefined),
+    ).flat();
+  }
+  if (oracle === ours) return [];
+  if (PROSE.test(at) && typeof oracle === 'string' && typeof ours === 'string') return [];
+  return [{ at, oracle, ours }];
+}
+
+/** A difference that has been looked at. */
+export interface ReviewedDifference {
+  /** Requests it is about, by their `group: title`. */
+  readonly requests: RegExp;
+  readonly at: RegExp;
+  readonly reason: string;
+}
+
+export interface Verdict {
+  readonly unreviewed: readonly Difference[];
+  /** Entries that no difference needed. */
+  readonly unused: readonly ReviewedDifference[];
+}
+
+export function judge(found: readonly Difference[], reviewed: readonly ReviewedDifference[]): Verdict {
+  const used = new Set<ReviewedDifference>();
+  const unreviewed = found.filter((difference) => {
+    const entries = reviewed.filter(
+      ({ requests, at }) => requests.test(difference.request) && at.test(difference.at),
+    );
+    for (const entry of entries) used.add(entry);
+    return entries.length === 0;
+  });
+  return { unreviewed, unused: reviewed.filter((entry) => !used.has(entry)) };
+}
+
+const MAX_SHOWN = 160;
+const shown = (value: Json | undefined): string =>
+  value === undefined ? '(nothing)' : JSON.stringify(value).slice(0, MAX_SHOWN);
+
+/** For people: by group, by request, one line a difference. */
+export function describeDifferences(found: readonly Difference[]): string {
+  const requests = Map.groupBy(found, ({ request }) => request);
+  return [...requests]
+    .map(([request, differences]) =>
+      [
+        request,
+        ...differences.map(({ at, oracle, ours }) => `  ${at}: Ironic ${shown(oracle)}, ours ${shown(ours)}`),
+      ].join('\n'),
+    )
+    .join('\n');
+}

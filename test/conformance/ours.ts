@@ -1,0 +1,38 @@
+/**
+ * Our conductor as an operator starts it: `ingot serve` on loopback.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CONDUCTOR_NAME } from './oracle.ts';
+import type { Server } from './replay.ts';
+import { freePort, startProcess, stopProcess, untilAnswers } from './server-process.ts';
+
+const PROGRAM = resolve(fileURLToPath(import.meta.url), '../../../bin/ingot.js');
+
+export async function startOurs(): Promise<Server> {
+  const dir = await mkdtemp(join(tmpdir(), 'ingot-conformance-'));
+  const logPath = join(dir, 'ingot.log');
+  const port = await freePort();
+  const child = startProcess({
+    file: process.execPath,
+    args: [PROGRAM, 'serve', '--data', join(dir, 'data'), '--listen', `127.0.0.1:${port}`],
+    // A locked node is answered as fast as by the oracle.
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      INGOT_HOST: CONDUCTOR_NAME,
+      INGOT_ENGINE_LOCK_QUEUE_SECONDS: '2',
+    },
+    logPath,
+  });
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await untilAnswers(child, `${baseUrl}/v1`, logPath);
+  return {
+    baseUrl,
+    async stop() {
+      await stopProcess(child);
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * One request of the differential test, and short ways to write hundreds of them as tables.
+ *
+ * Strings may hold {names}: values taken by `bind` from earlier answers of the same group, so that both servers
+ * get their own uuids. A group starts on an empty server and is independent of all others.
+ */
+
+/** Polled after a request until every field of `is` has its value. */
+export interface Settling {
+  readonly path: string;
+  readonly is: Readonly<Record<string, unknown>>;
+  /** Fields that are compared once it is so. */
+  readonly show: readonly string[];
+}
+
+export interface RequestOptions {
+  /** API microversion: 1.N, a header value of its own, or null for no header. */
+  readonly v?: number | string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Name -> place in the answer's body, `uuid` or `history.0.uuid`. */
+  readonly bind?: Readonly<Record<string, string>>;
+  readonly until?: Settling;
+}
+
+export interface ConformanceRequest extends RequestOptions {
+  /** Unique in its group. */
+  readonly title: string;
+  readonly method: string;
+  readonly path: string;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface RequestGroup {
+  /** The resource; also the name of its recording. */
+  readonly name: string;
+  readonly requests: readonly ConformanceRequest[];
+}
+
+/** Highest microversion that real Ironic 21.4 knows, which rows use unless they say otherwise. */
+export const ORACLE_MINOR = 82;
+
+const without =
+  (method: string) =>
+  (title: string, path: string, options: RequestOptions = {}) => ({
+    ...{ title, method, path },
+    ...options,
+  });
+const withBody =
+  (method: string) =>
+  (title: string, path: string, body: unknown, options: RequestOptions = {}): ConformanceRequest => ({
+    ...{ title, method, path, body },
+    ...options,
+  });
+
+export const get = without('GET');
+export const del = without('DELETE');
+export const post = withBody('POST');
+export const put = withBody('PUT');
+export const patch = withBody('PATCH');
+
+const NODE_SHOW = [
+  ...['provision_state', 'target_provision_state', 'power_state', 'target_power_state', 'last_error'],
+  ...['maintenance', 'fault', 'instance_uuid', 'clean_step', 'deploy_step'],
+];
+
+/** Until the node is in this state and nobody holds it. */
+export const nodeIs = (fields: Readonly<Record<string, unknown>>, node = '{node}'): Settling => ({
+  path: `/v1/nodes/${node}`,
+  is: { ...fields, reservation: null },
+  show: NODE_SHOW,
+});
+
+/** A provision request and the state it ends in. */
+export const provision = (
+  target: string,
+  state: string,
+  more: Readonly<Record<string, unknown>> = {},
+  when = '',
+): ConformanceRequest =>
+  put(
+    `${target} until ${state}${when === '' ? '' : ` ${when}`}`,
+    '/v1/nodes/{node}/states/provision',
+    { target, ...more },
+    { until: nodeIs({ provision_state: state }) },
+  );
+
+/** A fake-hardware node, bound as {node}. */
+export const enroll = (title = 'enroll', fields: Readonly<Record<string, unknown>> = {}, name = 'node') =>
+  post(title, '/v1/nodes', { driver: 'fake-hardware', ...fields }, { bind: { [name]: 'uuid' } });
+
+/** The same request at many versions. */
+export const atVersions = (
+  minors: readonly number[],
+  make: (minor: number) => ConformanceRequest,
+): ConformanceRequest[] =>
+  minors.map((minor) => {
+    const request = make(minor);
+    return { ...request, title: `${request.title} at 1.${minor}`, v: minor };
+  });
+
+/** Add, remove, replace for PATCH bodies. */
+export const add = (path: string, value: unknown) => ({ op: 'add', path, value });
+export const remove = (path: string) => ({ op: 'remove', path });
+export const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });

@@ -1,0 +1,96 @@
+/** Deploy templates. */
+import { add, atVersions, del, get, patch, post, type RequestGroup, remove, replace } from '../request.ts';
+
+const ABSENT = '6a8b3c1e-0000-4000-8000-00000000ffff';
+const UUID = '6a8b3c1e-0000-4000-8000-000000000001';
+const STEP = { interface: 'bios', step: 'apply_configuration', args: { settings: [] }, priority: 150 };
+const create = (title: string, fields: unknown, v?: number) =>
+  post(title, '/v1/deploy_templates', fields, v === undefined ? {} : { v });
+const withSteps = (title: string, steps: unknown) => create(title, { name: 'CUSTOM_STEPS', steps });
+const change = (title: string, operations: unknown, v?: number) =>
+  patch(title, '/v1/deploy_templates/{template}', operations, v === undefined ? {} : { v });
+
+export const deployTemplates: RequestGroup = {
+  name: 'deploy-templates',
+  requests: [
+    get('none', '/v1/deploy_templates'),
+    get('before they were', '/v1/deploy_templates', { v: 54 }),
+    post(
+      'create',
+      '/v1/deploy_templates',
+      { name: 'CUSTOM_T1', steps: [STEP] },
+      { bind: { template: 'uuid' } },
+    ),
+    create('create whole', {
+      uuid: UUID,
+      name: 'CUSTOM_T2',
+      steps: [STEP, { ...STEP, step: 'factory_reset', args: {}, priority: 0 }],
+      extra: { a: 1 },
+    }),
+    get('show', '/v1/deploy_templates/{template}'),
+    get('show by name', '/v1/deploy_templates/CUSTOM_T2'),
+    get('fields', '/v1/deploy_templates/CUSTOM_T2?fields=name,steps'),
+    get('an unknown field', '/v1/deploy_templates/CUSTOM_T2?fields=bogus'),
+    get('absent', `/v1/deploy_templates/${ABSENT}`),
+    get('absent name', '/v1/deploy_templates/CUSTOM_NONE'),
+    get('a bad name', '/v1/deploy_templates/a%20b'),
+    ...atVersions([54, 55], () => get('show', '/v1/deploy_templates/CUSTOM_T1')),
+    get('list', '/v1/deploy_templates'),
+    get('list with detail', '/v1/deploy_templates?detail=true'),
+    get('list detail', '/v1/deploy_templates/detail'),
+    get('list of fields', '/v1/deploy_templates?fields=steps'),
+    get('list of fields and detail', '/v1/deploy_templates?fields=name&detail=true'),
+    get('a page', '/v1/deploy_templates?limit=1'),
+    get('the next page', '/v1/deploy_templates?limit=1&marker={template}'),
+    get('an absent marker', `/v1/deploy_templates?marker=${ABSENT}`),
+    ...['name', 'created_at', 'extra', 'steps', 'bogus'].map((key) =>
+      get(`sorted by ${key}`, `/v1/deploy_templates?sort_key=${key}&sort_dir=desc`),
+    ),
+    get('an unknown argument', '/v1/deploy_templates?colour=red'),
+    create('nothing', {}),
+    create('no steps', { name: 'CUSTOM_X' }),
+    withSteps('an empty list of steps', []),
+    create('no name', { steps: [STEP] }),
+    create('a name that is no trait', { name: 'gold', steps: [STEP] }),
+    create('a standard trait', { name: 'HW_CPU_X86_VMX', steps: [STEP] }),
+    create('a name in small letters', { name: 'CUSTOM_small', steps: [STEP] }),
+    create('a name too long', { name: `CUSTOM_${'A'.repeat(250)}`, steps: [STEP] }),
+    create('the same name', { name: 'CUSTOM_T1', steps: [STEP] }),
+    create('the same uuid', { uuid: UUID, name: 'CUSTOM_Y', steps: [STEP] }),
+    create('an unknown field on creating', { name: 'CUSTOM_X', steps: [STEP], colour: 1 }),
+    create('extra of text', { name: 'CUSTOM_X', steps: [STEP], extra: 'x' }),
+    withSteps('steps of text', 'x'),
+    withSteps('a step of an unknown interface', [{ ...STEP, interface: 'lid' }]),
+    withSteps('a step without interface', [{ step: 'x', args: {}, priority: 1 }]),
+    withSteps('a step without name', [{ interface: 'bios', args: {}, priority: 1 }]),
+    withSteps('a step without args', [{ interface: 'bios', step: 'x', priority: 1 }]),
+    withSteps('a step without priority', [{ interface: 'bios', step: 'x', args: {} }]),
+    withSteps('a negative priority', [{ ...STEP, priority: -1 }]),
+    withSteps('a priority of text', [{ ...STEP, priority: '150' }]),
+    withSteps('a priority of a bad text', [{ ...STEP, priority: 'high' }]),
+    withSteps('an unknown step key', [{ ...STEP, colour: 1 }]),
+    withSteps('the same step twice', [STEP, STEP]),
+    create('before they were, by POST', { name: 'CUSTOM_X', steps: [STEP] }, 54),
+    change('name', [replace('/name', 'CUSTOM_T3')]),
+    change('name taken', [replace('/name', 'CUSTOM_T2')]),
+    change('a bad name by PATCH', [replace('/name', 'gold')]),
+    change('remove the name', [remove('/name')]),
+    change('steps', [replace('/steps', [{ ...STEP, priority: 10 }])]),
+    change('a step more', [add('/steps/-', { ...STEP, step: 'factory_reset' })]),
+    change('a priority', [replace('/steps/0/priority', 20)]),
+    change('a step less', [remove('/steps/1')]),
+    change('no steps by PATCH', [replace('/steps', [])]),
+    change('remove the steps', [remove('/steps')]),
+    change('extra', [add('/extra/x', 1)]),
+    change('uuid', [replace('/uuid', ABSENT)]),
+    change('an unknown field by PATCH', [add('/colour', 1)]),
+    change('before they were, by PATCH', [add('/extra/x', 2)], 54),
+    patch('by name', '/v1/deploy_templates/CUSTOM_T2', [add('/extra/by', 'name')]),
+    patch('absent, by PATCH', `/v1/deploy_templates/${ABSENT}`, [add('/extra/x', 1)]),
+    get('in the end', '/v1/deploy_templates/{template}'),
+    del('delete', '/v1/deploy_templates/{template}'),
+    del('delete again', '/v1/deploy_templates/{template}'),
+    del('delete by name', '/v1/deploy_templates/CUSTOM_T2'),
+    del('delete the collection', '/v1/deploy_templates'),
+  ],
+};
