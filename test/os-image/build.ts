@@ -4,37 +4,40 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import {
-  chmod,
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CpioEntry, encodeCpio } from '@ingot/ramdisk-build/cpio.ts';
 import {
-  type DebianPackage,
-  describePackages,
   downloadPackages,
+  packageBehind,
   resolvePackages,
   unpackPackages,
 } from '@ingot/ramdisk-build/debian-packages.ts';
 import { findRelease, resolveModules } from '@ingot/ramdisk-build/kernel-modules.ts';
 import { run } from '@ingot/ramdisk-build/run.ts';
+import { BUILD_PACKAGES, cacheKey, installedVersions, ownSources } from './cache-key.ts';
 import { INITRAMFS_MODULES, KERNEL_META, LEFT_OUT, PACKAGES, ROOT_MODULES } from './contents.ts';
 import { makeDisk } from './disk.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOTFS = join(HERE, 'rootfs');
+/** In an order that makes the outer ones first. */
+const DIRECTORIES = [
+  'proc',
+  'sys',
+  'dev',
+  'run',
+  'etc',
+  'etc/pam.d',
+  'root',
+  'mnt',
+  'boot',
+  'boot/grub',
+  'usr',
+  'usr/sbin',
+];
 const ROOT_BYTES = 384 * 1024 * 1024;
 /** Root's password in the lab. */
 export const LAB_PASSWORD = 'ingot-lab';
@@ -57,13 +60,15 @@ export async function buildOsImage(options: {
   const say = options.onProgress ?? (() => undefined);
   say('resolving packages');
   const packages = await resolvePackages(PACKAGES, signal);
-  const kernel = await kernelPackage(signal);
-  const inputs = await inputsDigest([kernel, ...packages]);
+  const kernel = await packageBehind(KERNEL_META, 'linux-image-', signal);
+  const inputs = cacheKey({
+    packages: [kernel, ...packages],
+    tools: await installedVersions(BUILD_PACKAGES, signal),
+    sources: await ownSources(),
+  });
   const metaPath = join(outDir, 'os-image.json');
-  if (existsSync(metaPath)) {
-    const known = JSON.parse(await readFile(metaPath, 'utf8')) as OsImage & { inputs: string };
-    if (known.inputs === inputs && existsSync(known.path)) return known;
-  }
+  const known = await builtBefore(metaPath, inputs);
+  if (known !== undefined) return known;
   const work = await mkdtemp(join(tmpdir(), 'ingot-os-'));
   try {
     say(`downloading and unpacking ${packages.length + 1} packages`);
@@ -94,31 +99,32 @@ export async function buildOsImage(options: {
   }
 }
 
-async function kernelPackage(signal: AbortSignal): Promise<DebianPackage> {
-  const listing = await run('apt-cache', ['depends', '--important', KERNEL_META], { signal });
-  const name = /Depends: (linux-image-\S+)/.exec(listing)?.[1];
-  const [found] = name === undefined ? [] : await describePackages([name], signal);
-  if (found === undefined) throw new Error(`apt knows no kernel behind ${KERNEL_META}; run apt-get update`);
-  return found;
+/** The image of these inputs, when it is there at its size. */
+async function builtBefore(metaPath: string, inputs: string): Promise<OsImage | undefined> {
+  if (!existsSync(metaPath)) return undefined;
+  const { inputs: before, ...image } = JSON.parse(await readFile(metaPath, 'utf8')) as OsImage & {
+    inputs: string;
+  };
+  const whole = before === inputs && existsSync(image.path) && (await stat(image.path)).size === image.bytes;
+  return whole ? image : undefined;
 }
 
-async function inputsDigest(packages: readonly DebianPackage[]): Promise<string> {
-  const hash = createHash('sha256');
-  for (const { name, version } of packages) hash.update(`${name}=${version}\n`);
-  const sources = (await readdir(HERE, { recursive: true, withFileTypes: true })).filter((entry) =>
-    entry.isFile(),
-  );
-  for (const path of sources.map((entry) => join(entry.parentPath, entry.name)).sort())
-    hash.update(basename(path)).update(await readFile(path));
-  return hash.digest('hex');
+/** With their modes set: the umask of whoever builds is no part of the image. */
+async function putDirectory(path: string, mode = 0o755): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await chmod(path, mode);
+}
+
+async function putFile(path: string, contents: string | Uint8Array, mode = 0o644): Promise<void> {
+  await writeFile(path, contents);
+  await chmod(path, mode);
 }
 
 /** What maintainer scripts would have done, as far as this system needs it. */
 async function setUpRoot(root: string): Promise<void> {
   for (const path of LEFT_OUT) await rm(join(root, path), { recursive: true, force: true });
-  for (const path of ['proc', 'sys', 'dev', 'run', 'tmp', 'etc', 'root', 'mnt', 'boot/grub', 'usr/sbin'])
-    await mkdir(join(root, path), { recursive: true });
-  await chmod(join(root, 'tmp'), 0o1777);
+  for (const path of DIRECTORIES) await putDirectory(join(root, path));
+  await putDirectory(join(root, 'tmp'), 0o1777);
   const password = (await run('openssl', ['passwd', '-6', '-salt', 'ingotlab', LAB_PASSWORD])).trim();
   const files: Readonly<Record<string, string>> = {
     'etc/passwd': 'root:x:0:0:root:/root:/bin/bash\n',
@@ -132,15 +138,12 @@ async function setUpRoot(root: string): Promise<void> {
     'etc/login.defs': 'ENCRYPT_METHOD SHA512\n',
     'etc/fstab': '',
   };
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
-  await chmod(join(root, 'etc/shadow'), 0o600);
+  for (const [path, text] of Object.entries(files))
+    await putFile(join(root, path), text, path === 'etc/shadow' ? 0o600 : 0o644);
   for (const name of ['rc', 'inittab', 'udhcpc.script'])
-    await cp(join(ROOTFS, name), join(root, 'etc', name));
+    await putFile(join(root, 'etc', name), await readFile(join(ROOTFS, name)), 0o755);
   await symlink('/bin/busybox', join(root, 'sbin/init'));
-  await writeFile(join(root, 'boot/grub/grub.cfg'), grubConfig());
+  await putFile(join(root, 'boot/grub/grub.cfg'), grubConfig());
 }
 
 const grubConfig = (): string =>
@@ -163,9 +166,9 @@ async function addKernel(root: string, kernelRoot: string): Promise<void> {
   const all = await resolveModules(kernelRoot, release, [...INITRAMFS_MODULES, ...ROOT_MODULES]);
   const late = all.filter((module) => !early.some(({ name }) => name === module.name));
   const directory = join(root, 'lib/ingot-modules');
-  await mkdir(directory, { recursive: true });
+  await putDirectory(directory);
   for (const { path } of late) await cp(join(kernelRoot, path), join(directory, basename(path)));
-  await writeFile(join(directory, 'order'), late.map(({ path }) => `${basename(path)}\n`).join(''));
+  await putFile(join(directory, 'order'), late.map(({ path }) => `${basename(path)}\n`).join(''));
 
   const entries: CpioEntry[] = [
     { kind: 'file', path: 'init', mode: 0o755, data: await readFile(join(ROOTFS, 'init')) },
@@ -185,5 +188,5 @@ async function addKernel(root: string, kernelRoot: string): Promise<void> {
       mode: 0o644,
       data: await readFile(join(kernelRoot, path)),
     });
-  await writeFile(join(root, 'boot/initrd.img'), encodeCpio(entries));
+  await putFile(join(root, 'boot/initrd.img'), encodeCpio(entries));
 }

@@ -16,6 +16,28 @@ const ROOT_START = ESP_START + ESP_BYTES;
 const TAIL_BYTES = MEBI;
 export const ROOT_LABEL = 'ingot-root';
 
+/** Made up once. With them, the times and the order of files fixed, an image is the same each time it is made. */
+const IDS = {
+  disk: '5d1a6c1e-0000-4000-8000-000000000001',
+  biosBoot: '5d1a6c1e-0000-4000-8000-000000000002',
+  efi: '5d1a6c1e-0000-4000-8000-000000000003',
+  root: '5d1a6c1e-0000-4000-8000-000000000004',
+  rootFileSystem: '5d1a6c1e-0000-4000-8000-000000000005',
+  directoryHash: '5d1a6c1e-0000-4000-8000-000000000006',
+  fatSerial: '5d1a6c1e',
+} as const;
+/** Of every file and of the file systems themselves, seconds since 1970: a day after the epoch of FAT. */
+export const IMAGE_TIME_S = 315_619_200;
+const FIXED_TIME = {
+  /** mtools, and e2fsprogs of a distribution that carries the patch. */
+  SOURCE_DATE_EPOCH: String(IMAGE_TIME_S),
+  /** e2fsprogs: the clock. */
+  E2FSPROGS_FAKE_TIME: String(IMAGE_TIME_S),
+};
+
+/** ext4: inodes 1 to 10. */
+const RESERVED_INODES = 10;
+
 /** Where boot.img keeps the first sector of the core image, and core.img its own list of blocks (GRUB i386-pc boot.S, diskboot.S). */
 const BOOT_KERNEL_SECTOR = 0x5c;
 const CORE_BLOCKLIST = 0x1f4;
@@ -66,14 +88,18 @@ export async function makeDisk(
     'sgdisk',
     [
       '--clear',
+      `--disk-guid=${IDS.disk}`,
       `--new=1:${sectors(BIOS_START)}:${sectors(ESP_START) - 1}`,
       '--typecode=1:ef02',
+      `--partition-guid=1:${IDS.biosBoot}`,
       `--new=2:${sectors(ESP_START)}:${sectors(ROOT_START) - 1}`,
       '--typecode=2:ef00',
       '--change-name=2:EFI',
+      `--partition-guid=2:${IDS.efi}`,
       `--new=3:${sectors(ROOT_START)}:${sectors(ROOT_START + rootBytes) - 1}`,
       '--typecode=3:8300',
       '--change-name=3:root',
+      `--partition-guid=3:${IDS.root}`,
       disk,
     ],
     { signal },
@@ -112,17 +138,36 @@ async function writeRoot(
       '0',
       '-O',
       '^metadata_csum_seed',
+      '-U',
+      IDS.rootFileSystem,
       '-E',
-      'root_owner=0:0',
+      `root_owner=0:0,hash_seed=${IDS.directoryHash}`,
       '-d',
       tree,
       file,
     ],
-    { signal },
+    { signal, env: FIXED_TIME },
   );
+  await fixInodeTimes(file, work, signal);
   await run('dd', [`if=${file}`, `of=${disk}`, 'bs=1M', `seek=${ROOT_START / MEBI}`, 'conv=notrunc,sparse'], {
     signal,
   });
+}
+
+/** mke2fs takes a file's times from the tree, and the kernel lets nobody set the one of the last change. */
+async function fixInodeTimes(file: string, work: string, signal: AbortSignal): Promise<void> {
+  const header = await run('dumpe2fs', ['-h', file], { signal });
+  const count = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)$`, 'm').exec(header)?.[1]);
+  // In a new file system the inodes in use are the first ones. Of the reserved ones only the root directory has files.
+  const last = count('Inode count') - count('Free inodes');
+  const inodes = [2, ...Array.from({ length: last - RESERVED_INODES }, (_, i) => RESERVED_INODES + 1 + i)];
+  const script = join(work, 'times.debugfs');
+  const fields = ['atime', 'ctime', 'mtime'];
+  const lines = inodes.flatMap((inode) =>
+    fields.map((field) => `sif <${inode}> ${field} @${IMAGE_TIME_S}\n`),
+  );
+  await writeFile(script, lines.join(''));
+  await run('debugfs', ['-w', '-f', script, file], { signal, env: FIXED_TIME });
 }
 
 async function writeEsp(disk: string, early: string, work: string, signal: AbortSignal): Promise<void> {
@@ -135,10 +180,11 @@ async function writeEsp(disk: string, early: string, work: string, signal: Abort
   const esp = join(work, 'esp.fat');
   await writeFile(esp, '');
   await truncate(esp, ESP_BYTES);
-  await run('mformat', ['-i', esp, '-v', 'EFI', '::'], { signal });
-  await run('mmd', ['-i', esp, '::/EFI', '::/EFI/BOOT', '::/EFI/debian'], { signal });
-  await run('mcopy', ['-i', esp, efi, '::/EFI/BOOT/BOOTX64.EFI'], { signal });
-  await run('mcopy', ['-i', esp, efi, '::/EFI/debian/grubx64.efi'], { signal });
+  const settings = { signal, env: FIXED_TIME };
+  await run('mformat', ['-i', esp, '-v', 'EFI', '-N', IDS.fatSerial, '::'], settings);
+  await run('mmd', ['-i', esp, '::/EFI', '::/EFI/BOOT', '::/EFI/debian'], settings);
+  await run('mcopy', ['-i', esp, efi, '::/EFI/BOOT/BOOTX64.EFI'], settings);
+  await run('mcopy', ['-i', esp, efi, '::/EFI/debian/grubx64.efi'], settings);
   await run('dd', [`if=${esp}`, `of=${disk}`, 'bs=1M', `seek=${ESP_START / MEBI}`, 'conv=notrunc,sparse'], {
     signal,
   });
