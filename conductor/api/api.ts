@@ -9,19 +9,26 @@ import { registerConductors } from './routes/conductors.ts';
 import { registerDeployTemplates } from './routes/deploy-templates.ts';
 import { registerDrivers } from './routes/drivers.ts';
 import { registerEvents } from './routes/events.ts';
+import { registerNodeBios } from './routes/node-bios.ts';
+import { registerNodeConsole } from './routes/node-console.ts';
 import { registerNodeCreate } from './routes/node-create.ts';
+import { registerNodeFirmwareBoot } from './routes/node-firmware-boot.ts';
+import { registerNodeIndicators } from './routes/node-indicators.ts';
 import { registerNodeManagement } from './routes/node-management.ts';
 import { registerNodePatch } from './routes/node-patch.ts';
 import { registerNodeProvision } from './routes/node-provision.ts';
+import { registerNodeRaid } from './routes/node-raid.ts';
 import { registerNodeRecords } from './routes/node-records.ts';
 import { registerNodeStates } from './routes/node-states.ts';
 import { registerNodeTraits } from './routes/node-traits.ts';
+import { registerNodeVifs } from './routes/node-vifs.ts';
 import { registerNodes } from './routes/nodes.ts';
 import { registerPortgroups } from './routes/portgroups.ts';
 import { registerPorts } from './routes/ports.ts';
 import { registerRamdiskRoutes } from './routes/ramdisk.ts';
 import { registerShards } from './routes/shards.ts';
 import { registerTimeline } from './routes/timeline.ts';
+import { registerVendorPassthru } from './routes/vendor-passthru.ts';
 import { registerVersionDocuments } from './routes/version-documents.ts';
 import { registerVolume } from './routes/volume.ts';
 import { collectRoutes, createServer, logChanges, refuseOtherMethods } from './server.ts';
@@ -38,6 +45,13 @@ const RESOURCES = [
   registerPortgroups,
   registerChassis,
   registerNodeTraits,
+  registerNodeConsole,
+  registerNodeFirmwareBoot,
+  registerNodeIndicators,
+  registerNodeRaid,
+  registerNodeVifs,
+  registerNodeBios,
+  registerVendorPassthru,
   registerDeployTemplates,
   registerVolume,
   registerAllocations,

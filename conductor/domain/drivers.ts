@@ -4,6 +4,7 @@
  * A hardware type lists its implementations in order of preference; a node names one of each.
  * Nothing here holds a node: the engine does, and passes a context.
  */
+import type { DriverParts } from './driver-parts.ts';
 import type { ImageCache } from './images.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { BootDevice, InterfaceType, Node, NodePatch, Port, PowerState } from './node.ts';
@@ -19,7 +20,7 @@ export interface NodeContext {
   now(): Date;
 }
 
-export interface DriverInterface {
+export interface DriverInterface extends DriverParts {
   /** Name on the wire: `ipmitool`, `ipxe`, `direct`, ... */
   readonly name: string;
   /** driver_info (or instance_info) keys it reads -> what they mean. */

@@ -5,7 +5,13 @@
  * IngotErrors whose text names the field or the state and what to do.
  */
 import type { Mac } from '../domain/boot.ts';
-import type { BootDeviceSetting, HardwareType, PowerTarget } from '../domain/drivers.ts';
+import type {
+  BootDeviceSetting,
+  Hardware,
+  HardwareType,
+  NodeContext,
+  PowerTarget,
+} from '../domain/drivers.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { BootDevice, InterfaceType, NewPort, Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
@@ -90,6 +96,14 @@ export interface Engine {
   provision(nodeUuid: string, request: ProvisionRequest): Promise<void>;
   power(nodeUuid: string, target: PowerTarget, timeoutMs?: number): Promise<void>;
   setMaintenance(nodeUuid: string, maintenance: { on: boolean; reason?: string }): Promise<void>;
+  /** Runs `work` with the node's interfaces under its lock, within the time of one piece of BMC work. */
+  withHardware<T>(
+    nodeUuid: string,
+    purpose: string,
+    work: (hardware: Hardware, context: NodeContext) => Promise<T>,
+  ): Promise<T>;
+  /** The node's interfaces, to look at. */
+  hardwareOf(node: Node): Hardware;
   validate(nodeUuid: string): Promise<Partial<Record<InterfaceType, InterfaceCheck>>>;
   getBootDevice(nodeUuid: string): Promise<{ device: BootDevice | null; persistent: boolean | null }>;
   setBootDevice(nodeUuid: string, setting: BootDeviceSetting): Promise<void>;

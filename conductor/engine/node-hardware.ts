@@ -10,7 +10,13 @@ import type { RunnerDeps } from './runner.ts';
 
 type NodeHardware = Pick<
   Engine,
-  'power' | 'validate' | 'getBootDevice' | 'setBootDevice' | 'supportedBootDevices'
+  | 'power'
+  | 'withHardware'
+  | 'hardwareOf'
+  | 'validate'
+  | 'getBootDevice'
+  | 'setBootDevice'
+  | 'supportedBootDevices'
 >;
 
 const BMC_WORK_MS = 120_000;
@@ -87,6 +93,9 @@ export function createNodeHardware(deps: RunnerDeps): NodeHardwareRoutes {
       done.finally(() => working.delete(done)).catch(() => undefined);
       await accepted.promise;
     },
+
+    withHardware: (uuid, purpose, work) => holding(uuid, purpose, quick, work),
+    hardwareOf: (node) => deps.hardware.of(node),
 
     async validate(uuid) {
       const node = await nodeNamed(uuid);

@@ -6,6 +6,7 @@ import type { HardwareType } from '../../domain/drivers.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { INTERFACE_TYPES, type InterfaceType } from '../../domain/node.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { driverOf } from '../driver-lookup.ts';
 import { baseUrlOf, selfAndBookmark } from '../links.ts';
 import type { WireObject } from '../presentation.ts';
 import { parseQuery } from '../query.ts';
@@ -58,15 +59,8 @@ export function registerDrivers(app: App, deps: ApiDeps): void {
     );
   }
 
-  function typeOf(request: FastifyRequest): HardwareType {
-    const { driver } = request.params as { driver: string };
-    const type = hardwareTypes.find(({ name }) => name === driver);
-    if (type !== undefined) return type;
-    throw new IngotError(
-      'notFound',
-      `Could not find the following driver(s) or hardware type(s): ${driver}. This conductor has: ${hardwareTypes.map(({ name }) => name).join(', ')}.`,
-    );
-  }
+  const typeOf = (request: FastifyRequest): HardwareType =>
+    driverOf(hardwareTypes, (request.params as { driver: string }).driver);
 
   app.get('/v1/drivers', async (request) => {
     const query = parseQuery(request, {

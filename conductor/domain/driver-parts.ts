@@ -1,0 +1,64 @@
+/**
+ * What an interface may offer beside its steps. A part that is missing is answered with "not supported".
+ */
+import type { NodeContext } from './drivers.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { BootMode, Node } from './node.ts';
+
+/** Of a console interface. Returns when the console is there, or gone. */
+export interface ConsoleControl {
+  start(context: NodeContext): Promise<void>;
+  stop(context: NodeContext): Promise<void>;
+  /** `{type, url}` for whoever wants to look; `{}` when there is nothing to connect to. */
+  describe(node: Node): JsonObject;
+}
+
+/** Of a management interface: how the firmware boots. */
+export interface BootModeControl {
+  setBootMode(context: NodeContext, mode: BootMode): Promise<void>;
+  setSecureBoot(context: NodeContext, on: boolean): Promise<void>;
+}
+
+export const INDICATOR_COMPONENTS = ['chassis', 'system', 'disk', 'power', 'nic'] as const;
+export type IndicatorState = 'ON' | 'OFF' | 'BLINKING' | 'UNKNOWN';
+
+export interface Indicator {
+  readonly component: (typeof INDICATOR_COMPONENTS)[number];
+  readonly name: string;
+  readonly readonly: boolean;
+  readonly states: readonly IndicatorState[];
+}
+
+/** Of a management interface: lights. */
+export interface IndicatorControl {
+  readonly list: readonly Indicator[];
+  get(context: NodeContext, indicator: Indicator): Promise<IndicatorState>;
+  set(context: NodeContext, indicator: Indicator, state: IndicatorState): Promise<void>;
+}
+
+export interface VendorMethod {
+  readonly httpMethods: readonly string[];
+  readonly description: string;
+  /** The answer does not wait for it. */
+  readonly async: boolean;
+  call(context: NodeContext, params: JsonObject): Promise<Json>;
+}
+
+export interface BiosSetting {
+  readonly name: string;
+  readonly value: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+/** Parts by the interface type that has them. */
+export interface DriverParts {
+  readonly console?: ConsoleControl;
+  readonly bootMode?: BootModeControl;
+  readonly indicators?: IndicatorControl;
+  readonly injectNmi?: (context: NodeContext) => Promise<void>;
+  readonly vendorMethods?: Readonly<Record<string, VendorMethod>>;
+  /** Keys of a logical disk -> what they mean. */
+  readonly logicalDiskProperties?: Readonly<Record<string, string>>;
+  readonly biosSettings?: (node: Node) => readonly BiosSetting[];
+}
