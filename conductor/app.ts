@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApi } from './api/api.ts';
+import type { KeystoneSettings } from './api/auth/keystone.ts';
 import type { ApiSettings } from './api/deps.ts';
 import { createRamdiskApi } from './api/ramdisk-api.ts';
 import { createIpmiClients } from './bmc/ipmi/clients.ts';
@@ -32,6 +33,26 @@ export interface RunningApp {
 }
 
 const GIB = 1024 ** 3;
+
+/** null unless all that is needed is set, which the configuration makes sure of where it is used. */
+function keystoneSettings(config: Config): KeystoneSettings | null {
+  const { keystoneAuthUrl: authUrl, keystoneUsername: username, keystonePassword: password } = config;
+  if (authUrl === null || username === null || password === null) return null;
+  return {
+    authUrl,
+    username,
+    password,
+    userDomain: config.keystoneUserDomain,
+    project: config.keystoneProject,
+    projectDomain: config.keystoneProjectDomain,
+    caFile: config.keystoneCaFile,
+    timeoutMs: config.keystoneTimeoutSeconds * 1000,
+    publicUrl: config.keystonePublicUrl,
+    cacheMs: config.keystoneCacheSeconds * 1000,
+    serviceProject: config.keystoneServiceProject,
+    serviceProjectDomain: config.keystoneServiceProjectDomain,
+  };
+}
 
 export async function createApp(config: Config): Promise<RunningApp> {
   const logger = pino({ level: config.logLevel });
@@ -115,6 +136,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
     host: config.host,
     auth: config.auth,
     htpasswdFile: config.htpasswdFile,
+    keystone: keystoneSettings(config),
     maxLimit: config.maxLimit,
     heartbeatTimeoutMs: config.heartbeatTimeoutSeconds * 1000,
     ramdiskCallsPerMinute: config.ramdiskCallsPerMinute,

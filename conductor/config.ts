@@ -60,9 +60,15 @@ function exposureProblems(values: Values, listen: HostPort): string[] {
   if (values.auth === 'http_basic') {
     return values.htpasswdFile === null ? ['api.htpasswd_file: is needed by api.auth http_basic'] : [];
   }
+  if (values.auth === 'keystone') {
+    const needed = { auth_url: values.keystoneAuthUrl, username: values.keystoneUsername };
+    return Object.entries({ ...needed, password: values.keystonePassword })
+      .filter(([, value]) => value === null)
+      .map(([name]) => `keystone.${name}: is needed by api.auth keystone`);
+  }
   if (isLoopback(listen.host) || values.forceInsecure) return [];
   return [
-    `api.listen: ${values.listen} can be reached from outside, and api.auth is "none": anybody could wipe your machines. Listen on 127.0.0.1, set api.auth to http_basic, or give --force-insecure in a closed laboratory.`,
+    `api.listen: ${values.listen} can be reached from outside, and api.auth is "none": anybody could wipe your machines. Listen on 127.0.0.1, set api.auth to http_basic or keystone, or give --force-insecure in a closed laboratory.`,
   ];
 }
 

@@ -1,8 +1,10 @@
 /**
  * The operators' API: every route of Ironic's that we serve, and our timeline.
  */
-import { authenticate } from './auth.ts';
+import { authenticate } from './auth/authenticate.ts';
+import { authorize, guardRoutes } from './auth/authorize.ts';
 import type { ApiDeps, App } from './deps.ts';
+import { limitRamdiskCalls } from './ramdisk-limit.ts';
 import { registerAllocations } from './routes/allocations.ts';
 import { registerChassis } from './routes/chassis.ts';
 import { registerConductors } from './routes/conductors.ts';
@@ -66,7 +68,9 @@ const RESOURCES = [
 /** Not listening yet: the caller listens where its settings say and closes it. */
 export function createApi(deps: ApiDeps): App {
   const app = createServer(deps.logger);
+  limitRamdiskCalls(app, deps.config.ramdiskCallsPerMinute);
   authenticate(app, deps.config);
+  authorize(app, deps.store);
   logChanges(app);
   registerOperatorApi(app, deps);
   return app;
@@ -74,6 +78,7 @@ export function createApi(deps: ApiDeps): App {
 
 /** Registers everything and answers 405 for the rest; returns path -> methods. */
 export function registerOperatorApi(app: App, deps: ApiDeps): ReadonlyMap<string, ReadonlySet<string>> {
+  guardRoutes(app);
   const collected = collectRoutes(app);
   registerVersionDocuments(app, deps, 'operator');
   for (const register of RESOURCES) register(app, deps);

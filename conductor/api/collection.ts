@@ -8,8 +8,10 @@ import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { allows, type PolicyName } from '../domain/policy.ts';
 import type { Recorded } from '../domain/resources.ts';
 import type { RecordStore } from '../domain/store.ts';
+import { listedProject, sees } from './auth/visibility.ts';
 import type { ApiDeps, App } from './deps.ts';
 import { FIELD_ARGUMENTS, selectFields, shownFields } from './field-selection.ts';
 import { baseUrlOf, selfAndBookmark } from './links.ts';
@@ -46,6 +48,8 @@ export interface Collection<T extends Recorded, A extends Arguments> {
   readonly store: RecordStore<T>;
   /** Values that are not a field of the record itself. */
   readonly getters?: Readonly<Record<string, Getter<T>>>;
+  /** Dictionaries that not everybody who sees the record may see. */
+  readonly fieldPolicies?: Readonly<Record<string, PolicyName>>;
   /** Shown as link arrays: `nodes` of a chassis. Name -> first microversion. */
   readonly subResources?: Readonly<Record<string, number>>;
   filterOf(query: Query<A>, request: FastifyRequest): Promise<Partial<T>> | Partial<T>;
@@ -74,12 +78,19 @@ type ListQuery = PageQuery & { readonly fields?: readonly string[]; readonly det
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 const capital = (text: string): string => text[0]?.toUpperCase() + text.slice(1);
 
+function hiddenFrom({ caller }: FastifyRequest, policy: PolicyName | undefined): Getter<unknown> | undefined {
+  if (policy === undefined || caller === null || allows(caller, policy)) return undefined;
+  const text = `** Redacted - requires baremetal:${policy} permission. **`;
+  return () => ({ redacted_contents: text });
+}
+
 export function registerCollection<T extends Recorded, A extends Arguments>(
   app: App,
   deps: ApiDeps,
   collection: Collection<T, A>,
 ): CollectionRoutes<T, A> {
   const { path, key, singular, since, fields, listFields, store } = collection;
+  const { nodes } = deps.store;
   const { publicEndpoint, maxLimit } = deps.config;
   const url = `/v1/${path}`;
   const config = { since };
@@ -88,9 +99,19 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
   const missing = (ident: string): IngotError =>
     new IngotError('notFound', `${capital(singular)} ${ident} could not be found.`);
 
+  /** Throws notFound for what the caller may not see as for what is not there. */
+  async function seen(request: FastifyRequest, ident: string): Promise<T> {
+    const record = await store.find(ident);
+    if (record === undefined || !(await sees(request, nodes, record))) throw missing(ident);
+    return record;
+  }
+
   function presenterOf(request: FastifyRequest, names: readonly string[] | null) {
     const base = baseUrlOf(request, publicEndpoint);
-    const getter = (field: WireField): Getter<T> => collection.getters?.[field.wire] ?? plainGetter<T>(field);
+    const getter = (field: WireField): Getter<T> =>
+      hiddenFrom(request, collection.fieldPolicies?.[field.wire]) ??
+      collection.getters?.[field.wire] ??
+      plainGetter<T>(field);
     const plain = createPresenter<T>(shownFields(fields, request.minor, names), getter, base, path);
     if (names !== null) return plain.present;
     const links = Object.entries(collection.subResources ?? {}).filter(([, minor]) => request.minor >= minor);
@@ -110,10 +131,8 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     names: readonly string[] | null,
   ): Promise<Record<string, unknown>> {
     const asked = parsePage(request, query, fields, maxLimit);
-    if (asked.marker !== undefined && (await store.find(asked.marker)) === undefined) {
-      throw missing(asked.marker);
-    }
-    const rows = await store.list(filter, asked);
+    if (asked.marker !== undefined) await seen(request, asked.marker);
+    const rows = await store.list(filter, asked, listedProject(request));
     const present = presenterOf(request, names);
     const items = rows.map((row) => present(row));
     const listPath = request.url.split('?', 1)[0]?.replace(/\/+$/, '');
@@ -149,9 +168,7 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
       if (!isUuid(ident) && !isLogicalName(ident)) {
         throw invalid(`Expected a logical name or UUID but received ${ident}.`);
       }
-      const record = await store.find(isUuid(ident) ? ident.toLowerCase() : ident);
-      if (record === undefined) throw missing(ident);
-      return record;
+      return seen(request, isUuid(ident) ? ident.toLowerCase() : ident);
     },
 
     listUnder(owner, ownerSince, ownedBy) {

@@ -2,17 +2,22 @@
  * What the API is given by app.ts.
  */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Caller } from '../domain/policy.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { KeystoneSettings } from './auth/keystone.ts';
+import type { Guard } from './auth/route-policies.ts';
 
 export interface ApiSettings {
   /** Base of every link in answers, without a trailing slash; null takes it from the request. */
   readonly publicEndpoint: string | null;
   /** Conductor host name. */
   readonly host: string;
-  readonly auth: 'none' | 'http_basic';
+  readonly auth: 'none' | 'http_basic' | 'keystone';
   /** bcrypt htpasswd file, for http_basic. */
   readonly htpasswdFile: string | null;
+  /** Where tokens are asked about, for keystone. */
+  readonly keystone: KeystoneSettings | null;
   /** Largest page of a list. */
   readonly maxLimit: number;
   /** Told to agents: they report at a random 0.3 to 0.6 of it. */
@@ -36,15 +41,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** API microversion 1.`minor` that applies to this request. */
     minor: number;
-    /** Who asks, with http_basic. */
-    user: string | null;
+    /** Who asks; null for the ramdisk and on public routes. */
+    caller: Caller | null;
   }
   interface FastifyContextConfig {
     /** First API microversion that has this route; older requests get `tooNew`, 404 by default. */
     since?: number;
     tooNew?: 404 | 405;
-    /** Open to anybody: the routes of the ramdisk and the version documents. */
-    public?: boolean;
+    /** Who may call, from auth/route-policies.ts. */
+    guard?: Guard;
     /** The field that makes a body large, for the error text. */
     bulk?: string;
     /** Takes JSON without a Content-Type, as ironic-python-agent sends it. */

@@ -8,9 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from '../../test/fakes/api.ts';
 import { type Call, createCall } from '../../test/fakes/api-client.ts';
 import { registerOperatorApi } from './api.ts';
+import { parseHtpasswd } from './auth/htpasswd.ts';
+import { guardOf } from './auth/route-policies.ts';
 import { depthExceeds } from './body-depth.ts';
 import type { ApiDeps } from './deps.ts';
-import { parseHtpasswd } from './htpasswd.ts';
 import { createServer } from './server.ts';
 
 /** What stands for each parameter in a walk. */
@@ -25,17 +26,15 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 /** Every route the API registers, with its parameters filled in. */
 function walk(deps: ApiDeps): (readonly [method: string, path: string, isPublic: boolean])[] {
   const app = createServer(deps.logger);
-  const isPublic = new Map<string, boolean>();
-  app.addHook('onRoute', ({ url, config }) => {
-    if (!isPublic.has(url)) isPublic.set(url, config?.public === true);
-  });
+  const isPublic = (method: string, url: string) =>
+    ['public', 'ramdisk'].includes(guardOf(method, url)?.policy ?? '');
   return [...registerOperatorApi(app, deps)].flatMap(([url, methods]) =>
     [...methods].map(
       (method) =>
         [
           method,
           url.replaceAll(/:\w+/g, (name) => PARAMETERS[name] as string),
-          isPublic.get(url) === true,
+          isPublic(method, url),
         ] as const,
     ),
   );

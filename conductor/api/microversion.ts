@@ -16,7 +16,8 @@ import { RouterError } from './errors.ts';
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-/** Ironic's own paths; the version document at `/` and our extension answer whatever is asked. */
+/** Ironic's own paths; the version document at `/` and our extension answer whatever is asked,
+ * the latter as with the newest version: Ironic's versions say nothing about it. */
 const isVersioned = (url: string): boolean =>
   url === '/v1' || url.startsWith('/v1/') || url.startsWith('/v1?');
 
@@ -25,6 +26,7 @@ export function negotiateVersions(app: App): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header(VERSION_HEADERS.minimum, versionText(MIN_MINOR));
     reply.header(VERSION_HEADERS.maximum, versionText(MAX_MINOR));
+    if (request.url.startsWith('/ingot/')) request.minor = MAX_MINOR;
     if (!isVersioned(request.url)) return;
     const standard = first(request.headers['openstack-api-version']);
     const asked = negotiate(standard, first(request.headers['x-openstack-ironic-api-version']));

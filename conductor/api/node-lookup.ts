@@ -1,5 +1,5 @@
 /**
- * From the `{node}` of a path to the node: uuid, or name from API 1.5 on.
+ * From the `{node}` of a path to the node: uuid, or name from API 1.5 on. One that the caller may not see is not there.
  */
 import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
@@ -7,6 +7,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import type { Chassis } from '../domain/resources.ts';
 import type { NodeStore, RecordStore } from '../domain/store.ts';
+import { seesNode } from './auth/visibility.ts';
 
 const NAMES_SINCE = 5;
 
@@ -17,7 +18,7 @@ export const nodeNotFound = (ident: string): IngotError =>
 export async function findNode(nodes: NodeStore, request: FastifyRequest, ident: string): Promise<Node> {
   if (isUuid(ident)) {
     const node = await nodes.find(ident.toLowerCase());
-    if (node === undefined) throw nodeNotFound(ident);
+    if (node === undefined || !seesNode(request, node)) throw nodeNotFound(ident);
     return node;
   }
   if (request.minor < NAMES_SINCE) throw nodeNotFound(ident);
@@ -28,7 +29,7 @@ export async function findNode(nodes: NodeStore, request: FastifyRequest, ident:
   const node =
     (await nodes.find(ident)) ??
     (ident.endsWith('.json') ? await nodes.find(ident.slice(0, -'.json'.length)) : undefined);
-  if (node === undefined) throw nodeNotFound(ident);
+  if (node === undefined || !seesNode(request, node)) throw nodeNotFound(ident);
   return node;
 }
 

@@ -2,13 +2,16 @@
  * A node as the wire shows it: secrets masked, legacy state names, steps by provision state.
  */
 import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
+import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '../domain/json.ts';
 import type { InterfaceType, Node } from '../domain/node.ts';
+import { allows, type Caller, type PolicyName } from '../domain/policy.ts';
 import { MASK, maskSecrets } from '../domain/secrets.ts';
 import type { ProvisionState } from '../domain/states.ts';
 import type { Step } from '../domain/steps.ts';
+import type { ApiDeps } from './deps.ts';
 import { shownFields } from './field-selection.ts';
-import { selfAndBookmark } from './links.ts';
+import { baseUrlOf, selfAndBookmark } from './links.ts';
 import { createPresenter, type Getter, type Presenter, plainGetter, wireTime } from './presentation.ts';
 
 export interface NodeViewContext {
@@ -16,6 +19,33 @@ export interface NodeViewContext {
   readonly base: string;
   /** Conductor host name that serves all nodes. */
   readonly conductor: string;
+  /** Who looks; null for the ramdisk. */
+  readonly caller: Caller | null;
+}
+
+/** How this request sees nodes. */
+export const nodeViewContext = (request: FastifyRequest, { config, engine }: ApiDeps): NodeViewContext => ({
+  minor: request.minor,
+  base: baseUrlOf(request, config.publicEndpoint),
+  conductor: engine.conductor,
+  caller: request.caller,
+});
+
+/** Fields that tell about the infrastructure: not for lessees. */
+const FIELD_POLICIES: Readonly<Record<string, PolicyName>> = {
+  last_error: 'node:get:last_error',
+  reservation: 'node:get:reservation',
+  driver_internal_info: 'node:get:driver_internal_info',
+  driver_info: 'node:get:driver_info',
+};
+
+/** The getter, or one that says which policy is missing, in the type of the field. */
+function guarded(field: WireField, getter: Getter<Node>, caller: Caller | null): Getter<Node> {
+  const policy = FIELD_POLICIES[field.wire];
+  if (policy === undefined || caller === null || allows(caller, 'node:get:filter_threshold')) return getter;
+  const text = `** Redacted - requires baremetal:${policy} permission. **`;
+  const hidden = field.kind === 'dict' ? { content: text } : text;
+  return (node) => (allows(caller, policy, node) ? getter(node) : hidden);
 }
 
 /** States as older clients know them: `available` had no name before 1.2, `inspect wait` came with 1.39. */
@@ -82,7 +112,12 @@ const SUB_RESOURCES = { ports: 1, states: 14, portgroups: 24, volume: 32 } as co
 /** `names` null: every field of the version, and links to the sub-resources. */
 export function nodePresenter(context: NodeViewContext, names: readonly string[] | null): Presenter<Node> {
   const fields = shownFields(NODE_FIELDS, context.minor, names);
-  const plain = createPresenter<Node>(fields, (field) => getterOf(field, context), context.base, 'nodes');
+  const plain = createPresenter<Node>(
+    fields,
+    (field) => guarded(field, getterOf(field, context), context.caller),
+    context.base,
+    'nodes',
+  );
   if (names !== null) return plain;
   const subResources = Object.entries(SUB_RESOURCES)
     .filter(([, since]) => context.minor >= since)

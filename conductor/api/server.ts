@@ -39,6 +39,7 @@ export function createServer(logger: FastifyBaseLogger): App {
     // Answers hold one-time tokens and the state of a moment.
     reply.header('Cache-Control', 'no-store');
   });
+  app.decorateRequest('caller', null);
   negotiateVersions(app);
   acceptJson(app);
   limitDepth(app);
@@ -80,7 +81,7 @@ export function refuseOtherMethods(app: App, routes: ReadonlyMap<string, Readonl
     app.route({
       method: missing,
       url,
-      config: { public: true },
+      config: { guard: { policy: 'public', subject: null } },
       handler: async (_, reply) => reply.code(405).header('Allow', allow).send(routerError(405)),
     });
   }
@@ -100,11 +101,12 @@ export function collectRoutes(app: App): Map<string, Set<string>> {
 /** One line for every request that asks for a change. Paths only: a query may hold anything. */
 export function logChanges(app: App): void {
   app.addHook('onResponse', async (request, reply) => {
-    if (request.method === 'GET' || request.routeOptions.config.public) return;
+    const policy = request.routeOptions.config.guard?.policy;
+    if (request.method === 'GET' || policy === 'public' || policy === 'ramdisk') return;
     const path = request.url.split('?', 1)[0];
     const took = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     request.log.info(
-      { method: request.method, path, user: request.user, from: request.ip, ...took },
+      { method: request.method, path, user: request.caller?.user ?? null, from: request.ip, ...took },
       'request',
     );
   });

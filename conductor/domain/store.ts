@@ -79,8 +79,11 @@ export interface RecordStore<T extends Recorded> {
   create(record: NewRecord<T>, now: Date): Promise<T>;
   /** By uuid, or by name where the resource has one. */
   find(ident: string): Promise<T | undefined>;
-  /** Records that have all these values. */
-  list(filter: Partial<T>, page: Page): Promise<T[]>;
+  /**
+   * Records that have all these values; with `project`, only those that it owns, or that hang on a node which it
+   * owns or leases.
+   */
+  list(filter: Partial<T>, page: Page, project?: string): Promise<T[]>;
   /** Throws IngotError('notFound' | 'conflict'). Returns the record as stored. */
   update(uuid: string, patch: RecordPatch<T>, now: Date): Promise<T>;
   delete(uuid: string): Promise<void>;

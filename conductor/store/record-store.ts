@@ -2,7 +2,7 @@
  * One kind of resource in a table of its own, driven by a shape: what the columns are, how a record is named in
  * errors, and which values may exist only once. Nodes are richer and have a store of their own.
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { IngotError } from '../domain/errors.ts';
 import type { NewRecord, Recorded, RecordPatch } from '../domain/resources.ts';
 import type { Page, RecordStore } from '../domain/store.ts';
@@ -26,6 +26,13 @@ export interface RecordShape {
 
 /** The columns this module names itself. */
 type Common = TableOf<{ id: 'integer'; uuid: 'text'; name: 'text' }>;
+
+/** Records of no node and no owner are nobody's. */
+function belongingTo({ columns }: RecordShape, project: string) {
+  if ('owner' in columns) return sql<SqlBool>`owner = ${project}`;
+  if (!('nodeUuid' in columns)) return sql<SqlBool>`1 = 0`;
+  return sql<SqlBool>`node_uuid in (select uuid from nodes where owner = ${project} or lessee = ${project})`;
+}
 
 export function createRecordStore<T extends Recorded>(db: Database, shape: RecordShape): RecordStore<T> {
   const { table, label, columns } = shape;
@@ -93,13 +100,14 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
       return row && codec.decode(row);
     },
 
-    async list(filter, page) {
+    async list(filter, page, project) {
       const column = sortColumn(codec, page);
       const marker = await markerOf(page, column);
       let rows = query.selectFrom(table).selectAll();
       for (const [name, value] of Object.entries(encoded(filter))) {
         rows = rows.where(sql.ref<string | number>(name), '=', value as string | number);
       }
+      if (project !== undefined) rows = rows.where(belongingTo(shape, project));
       return (await paged(rows, table, column, page, marker).execute()).map((row) => codec.decode(row));
     },
 

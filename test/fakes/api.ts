@@ -30,6 +30,7 @@ export const testApiSettings: ApiSettings = {
   host: 'test-conductor',
   auth: 'none',
   htpasswdFile: null,
+  keystone: null,
   maxLimit: 1000,
   heartbeatTimeoutMs: 300_000,
   ramdiskCallsPerMinute: 600,

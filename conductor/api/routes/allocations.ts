@@ -8,6 +8,7 @@ import { badTrait } from '@ingot/shared/ironic/traits.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { Allocation, AllocationState, NewRecord } from '../../domain/resources.ts';
+import { ownerFor, seesNode } from '../auth/visibility.ts';
 import { registerCollection } from '../collection.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { nodeOf } from '../node-lookup.ts';
@@ -28,9 +29,9 @@ export function registerAllocations(app: App, deps: ApiDeps): void {
   const { engine, store, now } = deps;
 
   /** A node named in a body or a filter must be there: the request is bad otherwise. */
-  async function nodeUuidOf(ident: string): Promise<string> {
+  async function nodeUuidOf(request: FastifyRequest, ident: string): Promise<string> {
     const node = await store.nodes.find(ident);
-    if (node !== undefined) return node.uuid;
+    if (node !== undefined && seesNode(request, node)) return node.uuid;
     throw invalid(`Node ${ident} could not be found.`);
   }
 
@@ -50,23 +51,25 @@ export function registerAllocations(app: App, deps: ApiDeps): void {
     filters: FILTERS,
     store: store.allocations,
 
-    filterOf: async (query) => ({
-      ...(query.node === undefined ? {} : { nodeUuid: await nodeUuidOf(query.node) }),
+    filterOf: async (query, request) => ({
+      ...(query.node === undefined ? {} : { nodeUuid: await nodeUuidOf(request, query.node) }),
       ...(query.resource_class === undefined ? {} : { resourceClass: query.resource_class }),
       ...(query.state === undefined ? {} : { state: query.state as AllocationState }),
       ...(query.owner === undefined ? {} : { owner: query.owner }),
     }),
 
-    async create(values) {
+    async create(values, request) {
       const { node, ...fields } = values;
       checkName(fields['name']);
       checkTraits(fields['traits']);
       const record = {
         ...fields,
         uuid: (values['uuid'] as string | undefined) ?? randomUUID(),
-        ...(await candidates(fields)),
+        ...(await candidates(request, fields)),
+        owner: ownerFor(request, fields['owner'] as string | null | undefined),
       } as NewRecord<Allocation>;
-      if (node !== undefined) return engine.backfillAllocation(record, await nodeUuidOf(String(node)));
+      if (node !== undefined)
+        return engine.backfillAllocation(record, await nodeUuidOf(request, String(node)));
       if (record.resourceClass == null) {
         throw new IngotError(
           'missingParameter',
@@ -84,10 +87,10 @@ export function registerAllocations(app: App, deps: ApiDeps): void {
     remove: (allocation) => engine.deallocate(allocation),
   });
 
-  async function candidates(fields: FieldValues) {
+  async function candidates(request: FastifyRequest, fields: FieldValues) {
     const named = fields['candidateNodes'] as readonly string[] | undefined;
     if (named === undefined) return {};
-    return { candidateNodes: await Promise.all(named.map(nodeUuidOf)) };
+    return { candidateNodes: await Promise.all(named.map((ident) => nodeUuidOf(request, ident))) };
   }
 
   /** The allocation of the node in the path. */

@@ -7,10 +7,10 @@ import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { INTERFACE_TYPES } from '../../domain/node.ts';
 import type { NodeRequest } from '../../engine/engine.ts';
+import { ownerFor } from '../auth/visibility.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { baseUrlOf } from '../links.ts';
 import { checkChassis } from '../node-lookup.ts';
-import { nodePresenter } from '../node-view.ts';
+import { nodePresenter, nodeViewContext } from '../node-view.ts';
 import { type FieldValues, parseCreate } from '../resource-body.ts';
 
 /** New nodes were `available` at once before API 1.11. */
@@ -21,12 +21,10 @@ export function registerNodeCreate(app: App, deps: ApiDeps): void {
     const values = parseCreate(request, 'node', NODE_FIELDS, ['driver']);
     checkName(values['name'], request.minor);
     await checkChassis(deps.store.chassis, values['chassisUuid']);
-    const node = await deps.engine.createNode(nodeRequest(values, request.minor));
-    const context = {
-      minor: request.minor,
-      base: baseUrlOf(request, deps.config.publicEndpoint),
-      conductor: deps.engine.conductor,
-    };
+    const owner = ownerFor(request, values['owner'] as string | undefined);
+    const owned = owner === null ? values : { ...values, owner };
+    const node = await deps.engine.createNode(nodeRequest(owned, request.minor));
+    const context = nodeViewContext(request, deps);
     reply.code(201).header('Location', `${context.base}/v1/nodes/${node.uuid}`);
     return nodePresenter(context, null).present(node);
   });

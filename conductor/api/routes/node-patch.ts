@@ -6,10 +6,9 @@ import { IngotError } from '../../domain/errors.ts';
 import type { PatchOperation } from '../../domain/json-patch.ts';
 import { checkPatchable, type PatchRules } from '../../domain/node-rules.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { baseUrlOf } from '../links.ts';
 import { nodeChange, PATCHABLE_NODE_FIELDS } from '../node-change.ts';
 import { checkChassis, nodeOf } from '../node-lookup.ts';
-import { nodePresenter } from '../node-view.ts';
+import { nodePresenter, nodeViewContext } from '../node-view.ts';
 import { parseQuery } from '../query.ts';
 import { patchOperations } from '../resource-body.ts';
 
@@ -23,7 +22,7 @@ function rulesFor([only, ...more]: readonly PatchOperation[], minor: number): Pa
 }
 
 export function registerNodePatch(app: App, deps: ApiDeps): void {
-  const { engine, store, config } = deps;
+  const { engine, store } = deps;
 
   app.patch('/v1/nodes/:node', async (request) => {
     const { minor } = request;
@@ -51,7 +50,6 @@ export function registerNodePatch(app: App, deps: ApiDeps): void {
       },
       { resetInterfaces },
     );
-    const base = baseUrlOf(request, config.publicEndpoint);
-    return nodePresenter({ minor, base, conductor: engine.conductor }, null).present(node);
+    return nodePresenter(nodeViewContext(request, deps), null).present(node);
   });
 }

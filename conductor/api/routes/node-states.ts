@@ -8,7 +8,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { baseUrlOf } from '../links.ts';
 import { requireVersion } from '../microversion.ts';
 import { nodeOf } from '../node-lookup.ts';
-import { nodePresenter } from '../node-view.ts';
+import { nodePresenter, nodeViewContext } from '../node-view.ts';
 
 const SOFT_POWER_SINCE = 27;
 
@@ -39,9 +39,7 @@ export function registerNodeStates(app: App, deps: ApiDeps): void {
 
   app.get('/v1/nodes/:node/states', async (request) => {
     const node = await nodeOf(store.nodes, request);
-    const base = baseUrlOf(request, config.publicEndpoint);
-    const context = { minor: request.minor, base, conductor: engine.conductor };
-    const { links: _, ...states } = nodePresenter(context, STATE_FIELDS).present(node);
+    const { links: _, ...states } = nodePresenter(nodeViewContext(request, deps), STATE_FIELDS).present(node);
     return states;
   });
 

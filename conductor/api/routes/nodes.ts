@@ -6,11 +6,11 @@ import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import { isProvisionState } from '../../domain/states.ts';
 import type { NodeFilter } from '../../domain/store.ts';
+import { listedProject } from '../auth/visibility.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { FIELD_ARGUMENTS, selectFields } from '../field-selection.ts';
-import { baseUrlOf } from '../links.ts';
-import { findNode, nodeNotFound, nodeOf } from '../node-lookup.ts';
-import { nodePresenter } from '../node-view.ts';
+import { findNode, nodeOf } from '../node-lookup.ts';
+import { nodePresenter, nodeViewContext } from '../node-view.ts';
 import { nextUrl, PAGE_ARGUMENTS, parsePage } from '../paging.ts';
 import { parseQuery, type Query } from '../query.ts';
 
@@ -62,7 +62,6 @@ function filterOf(query: Query<typeof FILTER_ARGUMENTS>): NodeFilter {
     conductorGroup: query.conductor_group?.toLowerCase(),
     owner: query.owner,
     lessee: query.lessee,
-    project: query.project,
     shards: query.shard,
     sharded: query.sharded,
     descriptionContains: query.description_contains,
@@ -72,11 +71,7 @@ function filterOf(query: Query<typeof FILTER_ARGUMENTS>): NodeFilter {
 
 export function registerNodes(app: App, deps: ApiDeps): void {
   const { store, engine, config } = deps;
-  const viewContext = (request: FastifyRequest) => ({
-    minor: request.minor,
-    base: baseUrlOf(request, config.publicEndpoint),
-    conductor: engine.conductor,
-  });
+  const viewContext = (request: FastifyRequest) => nodeViewContext(request, deps);
 
   async function list(
     request: FastifyRequest,
@@ -86,13 +81,12 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     within: NodeFilter = {},
   ) {
     const page = parsePage(request, query, NODE_FIELDS, config.maxLimit);
-    const filter = { ...filterOf(query), ...within };
+    const project = listedProject(request, query.project);
+    const filter = { ...filterOf(query), ...within, ...(project === undefined ? {} : { project }) };
     const context = viewContext(request);
     // One conductor has every node.
     const noneMatch = query.conductor !== undefined && query.conductor !== engine.conductor;
-    if (page.marker !== undefined && (await store.nodes.find(page.marker)) === undefined) {
-      throw nodeNotFound(page.marker);
-    }
+    if (page.marker !== undefined) await findNode(store.nodes, request, page.marker);
     const rows = noneMatch ? [] : await store.nodes.list(filter, page);
     const presenter = nodePresenter(context, names);
     const nodes = rows.map((node) => presenter.present(node));

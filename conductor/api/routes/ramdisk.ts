@@ -8,10 +8,9 @@ import { parseMac } from '../../domain/boot.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { ApiDeps, App } from '../deps.ts';
-import { baseUrlOf } from '../links.ts';
 import { requireVersion } from '../microversion.ts';
 import { findNode } from '../node-lookup.ts';
-import { nodePresenter } from '../node-view.ts';
+import { nodePresenter, nodeViewContext } from '../node-view.ts';
 import { parseQuery } from '../query.ts';
 
 const SINCE = 22;
@@ -68,7 +67,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
     enable_bios_bootloader_install: true,
   });
 
-  app.get('/v1/lookup', { config: { since: SINCE, public: true } }, async (request) => {
+  app.get('/v1/lookup', { config: { since: SINCE } }, async (request) => {
     const query = parseQuery(request, { addresses: { kind: 'list' }, node_uuid: { kind: 'uuid' } });
     // An agent that knows no tokens could never send a heartbeat, and would use up the one there is.
     requireVersion(request, TOKEN_SINCE, 'An agent with a token');
@@ -92,12 +91,10 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
       macs,
       ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
     });
-    const context = {
-      minor: request.minor,
-      base: baseUrlOf(request, config.publicEndpoint),
-      conductor: engine.conductor,
+    return {
+      node: nodePresenter(nodeViewContext(request, deps), LOOKUP_FIELDS).present(node),
+      config: agentConfig(token),
     };
-    return { node: nodePresenter(context, LOOKUP_FIELDS).present(node), config: agentConfig(token) };
   });
 
   app.post<{ Params: { node: string }; Body: Type.Static<typeof HEARTBEAT_BODY> }>(
@@ -105,7 +102,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
     {
       schema: { body: HEARTBEAT_BODY },
       bodyLimit: HEARTBEAT_BODY_BYTES,
-      config: { since: SINCE, public: true },
+      config: { since: SINCE },
     },
     async (request, reply) => {
       const { body } = request;
@@ -134,7 +131,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
 
   app.post(
     '/v1/continue_inspection',
-    { bodyLimit: INSPECTION_BODY_BYTES, config: { public: true, untyped: true } },
+    { bodyLimit: INSPECTION_BODY_BYTES, config: { untyped: true } },
     async (request, reply) => {
       const { body } = request;
       if (!isJsonObject(body) || !isJsonObject(body['inventory'])) {

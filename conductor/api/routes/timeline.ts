@@ -2,8 +2,6 @@
  * `GET /ingot/v1/nodes/{node}/timeline`: our own page, outside Ironic's namespace. Everything that happened
  * to a node, step by step and sighting by sighting, for `ingot watch` and the dashboard.
  */
-
-import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import type { BootSighting } from '../../domain/boot.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/operations.ts';
@@ -61,8 +59,6 @@ export function registerTimeline(app: App, deps: ApiDeps): void {
   const { store } = deps;
 
   app.get('/ingot/v1/nodes/:node/timeline', async (request) => {
-    // Ironic's versions say nothing about this page: names are always allowed.
-    request.minor = MAX_MINOR;
     const query = parseQuery(request, { limit: { kind: 'integer' }, hours: { kind: 'integer' } });
     const { hours = DEFAULT_HOURS } = query;
     if (hours < 1 || hours > MAX_HOURS) {

@@ -26,7 +26,7 @@ export function registerVersionDocuments(app: App, deps: ApiDeps, audience: 'ope
   const resources =
     audience === 'operator' ? { ...OPERATOR_RESOURCES, ...RAMDISK_RESOURCES } : RAMDISK_RESOURCES;
 
-  app.get('/', { config: { public: true } }, async (request) => {
+  app.get('/', async (request) => {
     const version = versionDocument(baseUrlOf(request, deps.config.publicEndpoint));
     return {
       name: 'OpenStack Ironic API',
@@ -36,7 +36,7 @@ export function registerVersionDocuments(app: App, deps: ApiDeps, audience: 'ope
     };
   });
 
-  app.get('/v1', { config: { public: true } }, async (request) => {
+  app.get('/v1', async (request) => {
     const base = baseUrlOf(request, deps.config.publicEndpoint);
     const shown = Object.keys(resources).filter((name) => (resources[name] ?? 0) <= request.minor);
     return {

@@ -1,0 +1,24 @@
+/**
+ * The routes of the ramdisk are open to anybody on the operators' listener too, so there as well each address may
+ * call them only so often.
+ */
+import rateLimit from '@fastify/rate-limit';
+import type { App } from './deps.ts';
+
+type Limiter = ReturnType<App['createRateLimit']>;
+
+export function limitRamdiskCalls(app: App, perMinute: number): void {
+  let check: Limiter | undefined;
+  app.register(rateLimit, { global: false });
+  app.after(() => {
+    check = app.createRateLimit({ max: perMinute, timeWindow: 60_000 });
+  });
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.guard?.policy !== 'ramdisk') return;
+    const limit = await check?.(request);
+    if (limit === undefined || limit.isAllowed || !limit.isExceeded) return;
+    throw Object.assign(new Error(`Rate limit exceeded, retry in ${limit.ttlInSeconds} seconds`), {
+      statusCode: 429,
+    });
+  });
+}

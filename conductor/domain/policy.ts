@@ -1,0 +1,216 @@
+/**
+ * Who may do what: Ironic's policies by name, with the defaults of its role-based access control, as one table.
+ *
+ * A caller holds a role either on the whole system or in one project. A project meets a node as its owner or as
+ * its lessee. Each policy says the least role that is enough for each of these standings:
+ *
+ *   system   the role with system scope
+ *   owner    the role in the project that owns the object
+ *   lessee   the role in the project that the node is lent to
+ *   any      the role in any project: what comes of it is narrowed to that project's own objects
+ *   service  `service` is enough too, with system scope or in the project that `owner` or `any` speaks of
+ *
+ * Roles include those before them: reader, member, manager, admin.
+ */
+export const ROLES = ['reader', 'member', 'manager', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Rule {
+  readonly system: Role;
+  readonly owner?: Role;
+  readonly lessee?: Role;
+  readonly any?: Role;
+  readonly service?: true;
+}
+
+/** A rule for system roles alone. */
+const systemOnly = (role: Role): Rule => ({ system: role });
+const SYSTEM_READ: Rule = { system: 'reader', service: true };
+/** Lists: everybody may ask, and sees their own. */
+const OWN_LIST: Rule = { system: 'reader', any: 'reader', service: true };
+
+const READ: Rule = { system: 'reader', owner: 'reader', lessee: 'reader', service: true };
+const OWNER_READ: Rule = { system: 'reader', owner: 'reader', service: true };
+/** Using a node. */
+const USE: Rule = { system: 'member', owner: 'member', lessee: 'member', service: true };
+/** Changing what a node does: the owner's people, and those who answer for the lessee. */
+const OPERATE: Rule = { system: 'member', owner: 'member', lessee: 'manager', service: true };
+/** Changing what a node is. */
+const OWN: Rule = { system: 'member', owner: 'member', service: true };
+const MANAGE: Rule = { system: 'member', owner: 'manager', service: true };
+const MANAGE_STORAGE: Rule = { system: 'member', owner: 'manager', lessee: 'manager', service: true };
+const WIRE: Rule = { system: 'admin', owner: 'manager', service: true };
+
+export const POLICIES = {
+  'node:create': { system: 'admin', any: 'admin', service: true },
+  'node:list': OWN_LIST,
+  'node:list_all': SYSTEM_READ,
+  'node:get': READ,
+  'node:get:filter_threshold': SYSTEM_READ,
+  'node:get:last_error': OWNER_READ,
+  'node:get:reservation': OWNER_READ,
+  'node:get:driver_internal_info': OWNER_READ,
+  'node:get:driver_info': OWNER_READ,
+  'node:update': USE,
+  'node:update_extra': USE,
+  'node:update_instance_info': OPERATE,
+  'node:update_owner_provisioned': systemOnly('admin'),
+  'node:update:driver_info': OWN,
+  'node:update:properties': OWN,
+  'node:update:instance_uuid': OWN,
+  'node:update:lessee': OWN,
+  'node:update:network_data': OWN,
+  'node:update:name': OWN,
+  'node:update:retired': OWN,
+  'node:update:driver_interfaces': MANAGE,
+  'node:update:owner': systemOnly('member'),
+  'node:update:conductor_group': systemOnly('member'),
+  'node:update:chassis_uuid': systemOnly('admin'),
+  'node:update:shard': systemOnly('admin'),
+  'node:update:parent_node': systemOnly('member'),
+  'node:disable_cleaning': systemOnly('admin'),
+  'node:delete': { system: 'admin', owner: 'admin' },
+  'node:validate': OPERATE,
+  'node:set_maintenance': OPERATE,
+  'node:clear_maintenance': OPERATE,
+  'node:get_boot_device': MANAGE,
+  'node:set_boot_device': MANAGE,
+  'node:get_indicator_state': READ,
+  'node:set_indicator_state': OWN,
+  'node:inject_nmi': MANAGE,
+  'node:get_states': READ,
+  'node:set_power_state': USE,
+  'node:set_boot_mode': USE,
+  'node:set_secure_boot': USE,
+  'node:set_provision_state': OPERATE,
+  'node:set_raid_state': OWN,
+  'node:get_console': OWN,
+  'node:set_console_state': OWN,
+  'node:vif:list': READ,
+  'node:vif:attach': OPERATE,
+  'node:vif:detach': OPERATE,
+  'node:vmedia:get': READ,
+  'node:vmedia:attach': OPERATE,
+  'node:vmedia:detach': OPERATE,
+  'node:traits:list': READ,
+  'node:traits:set': MANAGE,
+  'node:traits:delete': MANAGE,
+  'node:bios:get': READ,
+  'node:firmware:get': READ,
+  'node:history:get': OWNER_READ,
+  'node:inventory:get': OWNER_READ,
+  'node:vendor_passthru': systemOnly('admin'),
+  'shards:get': SYSTEM_READ,
+  'port:get': READ,
+  'port:list': OWN_LIST,
+  'port:create': WIRE,
+  'port:update': MANAGE,
+  'port:delete': WIRE,
+  'portgroup:get': READ,
+  'portgroup:list': OWN_LIST,
+  'portgroup:create': WIRE,
+  'portgroup:update': MANAGE,
+  'portgroup:delete': WIRE,
+  'chassis:get': SYSTEM_READ,
+  'chassis:create': systemOnly('admin'),
+  'chassis:update': systemOnly('member'),
+  'chassis:delete': systemOnly('admin'),
+  'driver:get': SYSTEM_READ,
+  'driver:get_properties': SYSTEM_READ,
+  'driver:get_raid_logical_disk_properties': SYSTEM_READ,
+  'driver:vendor_passthru': systemOnly('admin'),
+  'volume:list': OWN_LIST,
+  'volume:get': READ,
+  'volume:create': MANAGE_STORAGE,
+  'volume:update': OPERATE,
+  'volume:delete': MANAGE_STORAGE,
+  'volume:view_target_properties': { system: 'reader', any: 'admin', service: true },
+  'conductor:get': SYSTEM_READ,
+  'allocation:list': OWN_LIST,
+  'allocation:list_all': SYSTEM_READ,
+  'allocation:get': { system: 'reader', owner: 'reader', service: true },
+  'allocation:create': { system: 'member', any: 'member' },
+  'allocation:create_restricted': systemOnly('member'),
+  'allocation:update': { system: 'member', owner: 'member' },
+  'allocation:delete': { system: 'member', owner: 'member' },
+  'events:post': systemOnly('admin'),
+  'deploy_template:get': SYSTEM_READ,
+  'deploy_template:create': systemOnly('admin'),
+  'deploy_template:update': systemOnly('admin'),
+  'deploy_template:delete': systemOnly('admin'),
+  'runbook:get': SYSTEM_READ,
+  'runbook:create': systemOnly('admin'),
+  'runbook:update': systemOnly('admin'),
+  'runbook:delete': systemOnly('admin'),
+  'inspection_rule:get': SYSTEM_READ,
+  'inspection_rule:create': systemOnly('admin'),
+  'inspection_rule:update': systemOnly('admin'),
+  'inspection_rule:delete': systemOnly('admin'),
+} as const satisfies Record<string, Rule>;
+
+export type PolicyName = keyof typeof POLICIES;
+
+/** Where a caller's roles hold. `none`: a token without scope, or for a domain, which owns nothing here. */
+export type Scope =
+  | { readonly kind: 'system' }
+  | { readonly kind: 'project'; readonly id: string }
+  | { readonly kind: 'none' };
+
+export interface Caller {
+  /** Name for the log; null when nobody was asked for one. */
+  readonly user: string | null;
+  readonly scope: Scope;
+  /** The highest of ROLES. */
+  readonly role: Role | null;
+  /** Has the role `service`. */
+  readonly service: boolean;
+}
+
+/** What a project may have a standing to. */
+export interface Owned {
+  readonly owner: string | null;
+  readonly lessee?: string | null;
+}
+
+/** Rights to everything: callers of an API without roles. */
+export const operator = (user: string | null): Caller => ({
+  user,
+  scope: { kind: 'system' },
+  role: 'admin',
+  service: false,
+});
+
+const holds = (caller: Caller, least: Role | undefined): boolean =>
+  least !== undefined && caller.role !== null && ROLES.indexOf(caller.role) >= ROLES.indexOf(least);
+
+/** Whether the caller may do this to the object, or at all when the policy is about none. */
+export function allows(caller: Caller, policy: PolicyName, object?: Owned): boolean {
+  const rule: Rule = POLICIES[policy];
+  const serves = caller.service && rule.service === true;
+  if (caller.scope.kind === 'system') return serves || holds(caller, rule.system);
+  if (caller.scope.kind === 'none') return false;
+  const { id } = caller.scope;
+  if (rule.any !== undefined && (serves || holds(caller, rule.any))) return true;
+  if (object === undefined) return false;
+  if (object.owner === id && rule.owner !== undefined && (serves || holds(caller, rule.owner))) return true;
+  return object.lessee === id && holds(caller, rule.lessee);
+}
+
+/** The project that all a caller sees belongs to; undefined for those with system scope, who see everything. */
+export function projectOf({ scope }: Caller): string | undefined {
+  if (scope.kind === 'system') return undefined;
+  // No project has an empty id.
+  return scope.kind === 'project' ? scope.id : '';
+}
+
+/** The rule in words: `system member, owner's member, lessee's manager, service`. */
+export function describeRule(policy: PolicyName): string {
+  const rule: Rule = POLICIES[policy];
+  return [
+    `system ${rule.system}`,
+    ...(rule.owner === undefined ? [] : [`owner's ${rule.owner}`]),
+    ...(rule.lessee === undefined ? [] : [`lessee's ${rule.lessee}`]),
+    ...(rule.any === undefined ? [] : [`any project's ${rule.any}`]),
+    ...(rule.service === undefined ? [] : ['service']),
+  ].join(', ');
+}
