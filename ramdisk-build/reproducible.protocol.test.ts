@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MODULES } from './contents.ts';
 import { decodeCpio } from './cpio.ts';
 
 const exec = promisify(execFile);
@@ -119,6 +120,26 @@ describe('ramdisk build', () => {
     const [first, second] = await both('manifest.json');
     expect(JSON.parse(second.toString())).toEqual(JSON.parse(first.toString()));
     expect(first.equals(second)).toBe(true);
+  });
+
+  it('has the drivers where its own modprobe finds them, by name and by the identity of a card', async () => {
+    const tree = join(scratch, 'tree');
+    await mkdir(tree);
+    const packed = join(outs[0], 'ramdisk.img');
+    await exec('zstd', ['-q', '-d', packed, '-o', join(scratch, 'ramdisk.cpio')]);
+    await exec('cpio', ['-idm', '--quiet', '-D', tree, '-F', join(scratch, 'ramdisk.cpio')]);
+    const manifest = JSON.parse((await both('manifest.json'))[0].toString()) as { kernelRelease: string };
+    const modprobe = async (...names: string[]): Promise<string> => {
+      const args = [tree, '/sbin/modprobe', '-n', '-v', '-a', '-S', manifest.kernelRelease, ...names];
+      return (await exec('chroot', args)).stdout;
+    };
+    expect(await modprobe(...MODULES.full)).toContain('/drivers/scsi/mpt3sas/mpt3sas.ko');
+    // Intel 82574L as QEMU shows it.
+    const card = 'pci:v00008086d000010D3sv00008086sd00000000bc02sc00i00';
+    expect(await modprobe(card)).toMatch(/\/e1000e\.ko\s*$/);
+    // Busybox would take its own modprobe for the bare name, and that one reads other indexes.
+    const init = await readFile(join(tree, 'init'), 'utf8');
+    expect(init.match(/^[^#\n]*(?<!\/sbin\/)modprobe .*$/gm)).toBeNull();
   });
 
   it('leaves nothing in the directory for temporary files', async () => {
