@@ -12,10 +12,12 @@ import { createIpmiClients } from './bmc/ipmi/clients.ts';
 import { defaultRange } from './config/provisioning-network.ts';
 import type { Config } from './config.ts';
 import type { BootTrace } from './domain/boot.ts';
+import { NO_DELAY, parseDelayRange } from './domain/delay-range.ts';
 import { createAgentClients } from './drivers/agent-client.ts';
 import { createAgentInspect } from './drivers/agent-inspect.ts';
 import { createBootDirectory } from './drivers/boot-directory.ts';
 import { createDirectDeploy } from './drivers/direct-deploy.ts';
+import { createFakeInterfaces } from './drivers/fake/interfaces.ts';
 import { createHardwareTypes } from './drivers/hardware-types.ts';
 import { createIpmiAccess, createIpmiManagement, createIpmiPower } from './drivers/ipmitool.ts';
 import { createNetworkBoot } from './drivers/network-boot.ts';
@@ -54,6 +56,24 @@ function keystoneSettings(config: Config): KeystoneSettings | null {
   };
 }
 
+/** The texts were checked when the configuration was read. */
+function fakeDelays(config: Config) {
+  const delay = (text: string) => parseDelayRange(text) ?? NO_DELAY;
+  return {
+    power: delay(config.fakePowerDelay),
+    management: delay(config.fakeManagementDelay),
+    boot: delay(config.fakeBootDelay),
+    deploy: delay(config.fakeDeployDelay),
+    inspect: delay(config.fakeInspectDelay),
+    rescue: delay(config.fakeRescueDelay),
+    storage: delay(config.fakeStorageDelay),
+    bios: delay(config.fakeBiosDelay),
+    raid: delay(config.fakeRaidDelay),
+    firmware: delay(config.fakeFirmwareDelay),
+    vendor: delay(config.fakeVendorDelay),
+  };
+}
+
 export async function createApp(config: Config): Promise<RunningApp> {
   const logger = pino({ level: config.logLevel });
   const now = (): Date => new Date();
@@ -80,6 +100,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
   const engine = createEngine({
     store,
     hardwareTypes: createHardwareTypes({
+      fake: createFakeInterfaces({ delays: fakeDelays(config), random: Math.random }),
       ipmiPower: createIpmiPower(ipmi),
       ipmiManagement: createIpmiManagement(ipmi),
       ipxe: createNetworkBoot('ipxe', bootSettings),

@@ -296,10 +296,24 @@ describe('states', () => {
     ],
     [
       'disable_ramdisk',
-      { target: 'clean', clean_steps: [{ interface: 'deploy', step: 'x' }], disable_ramdisk: true },
+      { target: 'clean', clean_steps: [{ interface: 'deploy', step: 'x' }], disable_ramdisk: 'perhaps' },
       undefined,
       400,
-      'disable_ramdisk is not supported',
+      '"disable_ramdisk" must be true or false',
+    ],
+    [
+      'disable_ramdisk before 1.70',
+      { target: 'clean', clean_steps: [{ interface: 'deploy', step: 'x' }], disable_ramdisk: true },
+      69,
+      406,
+      '1.70',
+    ],
+    [
+      'a hold, which nobody could end before 1.85',
+      { target: 'clean', clean_steps: [{ interface: 'deploy', step: 'hold' }] },
+      undefined,
+      406,
+      '1.85',
     ],
   ])('refuse %s', async (_, body, minor, status, text) => {
     expect(await provision(body, minor)).toMatchObject({ status, error: expect.stringContaining(text) });

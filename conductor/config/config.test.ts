@@ -86,6 +86,11 @@ describe('loadConfig', () => {
       'not a word for a kernel command line',
     ],
     ['http_basic without a file', { flags: { auth: 'http_basic' } }, 'api.htpasswd_file: is needed'],
+    [
+      'a delay backwards',
+      { file: { fake: { power_delay: '9,1' } } },
+      'fake.power_delay (file ingot.yaml): must be seconds',
+    ],
   ])('refuses %s', (_, given, text) => {
     expect(problems(given)).toContain(text);
   });

@@ -14,6 +14,7 @@ export type SettingType =
   | 'hostPort'
   | 'ipv4'
   | 'url'
+  | 'delay'
   | 'list';
 
 export interface Setting {
@@ -33,6 +34,16 @@ export interface Setting {
 }
 
 const DAY = 86_400;
+
+/** Ironic's `[fake] *_delay`. */
+const fakeDelay = (type: string) =>
+  ({
+    name: `fake.${type}_delay`,
+    type: 'delay',
+    default: '0',
+    unit: 'seconds',
+    help: `How long an action of the fake ${type} interface takes: \`2\`, or \`2,10\` for two to ten seconds, most often near two.`,
+  }) as const satisfies Setting;
 
 export const SETTINGS = {
   dataDir: {
@@ -423,6 +434,18 @@ export const SETTINGS = {
     default: false,
     help: 'Accept md5 checksums of images. Files of one md5 can be forged: prefer sha256 or sha512.',
   },
+
+  fakePowerDelay: fakeDelay('power'),
+  fakeManagementDelay: fakeDelay('management'),
+  fakeBootDelay: fakeDelay('boot'),
+  fakeDeployDelay: fakeDelay('deploy'),
+  fakeInspectDelay: fakeDelay('inspect'),
+  fakeRescueDelay: fakeDelay('rescue'),
+  fakeStorageDelay: fakeDelay('storage'),
+  fakeBiosDelay: fakeDelay('bios'),
+  fakeRaidDelay: fakeDelay('raid'),
+  fakeFirmwareDelay: fakeDelay('firmware'),
+  fakeVendorDelay: fakeDelay('vendor'),
 } as const satisfies Record<string, Setting>;
 
 export type SettingKey = keyof typeof SETTINGS;

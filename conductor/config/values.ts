@@ -2,6 +2,7 @@
  * One parser per setting type; text comes from the environment and flags, YAML brings its own types.
  */
 import { isIPv4 } from 'node:net';
+import { MAX_DELAY_SECONDS, parseDelayRange } from '../domain/delay-range.ts';
 import { parseHostPort } from './host-port.ts';
 import type { Setting } from './settings.ts';
 
@@ -36,6 +37,15 @@ export function parseSetting(spec: Setting, raw: unknown): ParsedValue {
     }
     case 'list':
       return parseList(raw);
+    case 'delay': {
+      // YAML reads a lone number as one.
+      const text = typeof raw === 'number' ? String(raw) : raw;
+      return typeof text === 'string' && parseDelayRange(text) !== undefined
+        ? good(text)
+        : bad(
+            `must be seconds, or the usual and the most seconds such as "2,10", up to ${MAX_DELAY_SECONDS}`,
+          );
+    }
     default:
       return typeof raw === 'string' && raw !== '' ? parseText(spec, raw) : bad('must be a text');
   }

@@ -29,6 +29,8 @@ export interface DriverInterface extends DriverParts {
   validate(node: Node, ports: readonly Port[]): void;
   /** Steps this interface brings to each operation kind. */
   readonly steps?: readonly StepImplementation[];
+  /** Of a deploy interface: it boots no agent, so steps that no driver has exist nowhere. */
+  readonly withoutAgent?: true;
 }
 
 export type PowerTarget = 'power on' | 'power off' | 'rebooting' | 'soft power off' | 'soft rebooting';
@@ -85,7 +87,9 @@ export type StepOutcome =
       readonly wakeAt?: Date;
       /** Text of last_error when the deadline passes. */
       readonly overdue: string;
-    };
+    }
+  /** Stand still until an operator says `unhold`; `what` is shown. The only wait without a deadline. */
+  | { readonly kind: 'hold'; readonly what: string };
 
 export interface Hardware {
   readonly power: PowerInterface;

@@ -17,27 +17,29 @@ export type OperationKind =
   | 'unrescue'
   | 'service';
 
-interface OperationSpec {
+export interface OperationSpec {
   /** The busy state the runner works in; its wait state follows from the state table. */
   readonly busy: ProvisionState;
   /** The event that ends it well. */
   readonly done: ProvisionEvent;
   /** Step kind shown on the wire as clean_step, deploy_step or service_step. */
   readonly shows?: 'clean_step' | 'deploy_step' | 'service_step';
-  /** No single operation may take longer than this, whatever its steps say. */
+  /** No single operation may take longer than this, whatever its steps say; time on hold does not count. */
   readonly maxHours: number;
+  /** May boot the ramdisk, which must not go on running when the operation fails. */
+  readonly bootsRamdisk?: true;
 }
 
 export const OPERATIONS = {
   verify: { busy: 'verifying', done: 'done', maxHours: 1 },
-  inspect: { busy: 'inspecting', done: 'done', maxHours: 2 },
-  clean: { busy: 'cleaning', done: 'done', shows: 'clean_step', maxHours: 72 },
-  deploy: { busy: 'deploying', done: 'done', shows: 'deploy_step', maxHours: 12 },
+  inspect: { busy: 'inspecting', done: 'done', maxHours: 2, bootsRamdisk: true },
+  clean: { busy: 'cleaning', done: 'done', shows: 'clean_step', maxHours: 72, bootsRamdisk: true },
+  deploy: { busy: 'deploying', done: 'done', shows: 'deploy_step', maxHours: 12, bootsRamdisk: true },
   delete: { busy: 'deleting', done: 'clean', maxHours: 1 },
   adopt: { busy: 'adopting', done: 'done', maxHours: 1 },
-  rescue: { busy: 'rescuing', done: 'done', maxHours: 2 },
-  unrescue: { busy: 'unrescuing', done: 'done', maxHours: 2 },
-  service: { busy: 'servicing', done: 'done', shows: 'service_step', maxHours: 72 },
+  rescue: { busy: 'rescuing', done: 'done', maxHours: 2, bootsRamdisk: true },
+  unrescue: { busy: 'unrescuing', done: 'done', maxHours: 2, bootsRamdisk: true },
+  service: { busy: 'servicing', done: 'done', shows: 'service_step', maxHours: 72, bootsRamdisk: true },
 } as const satisfies Record<OperationKind, OperationSpec>;
 
 /** The operation an event starts when it enters a busy state. */
@@ -57,7 +59,7 @@ export interface Operation {
   /** Index of the step at work or next; equals steps.length when all are done. */
   readonly cursor: number;
   readonly steps: readonly StepRecord[];
-  /** While waiting: what for, and until when. Every waiting operation has a deadline. */
+  /** While waiting: what for, and until when. Only a hold has no deadline. */
   readonly waitingFor: string | null;
   readonly deadline: Date | null;
   /** While waiting: look again at this time even if nothing happened. */

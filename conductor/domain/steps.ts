@@ -1,8 +1,9 @@
 /**
  * Steps: what they are, in which order they run, and how user steps merge with automatic ones.
  *
- * Automatic steps run from high priority to low; priority 0 never runs by itself, and negative ones
- * close an operation (powering the ramdisk off) after all others. Equal
+ * Automatic steps run from high priority to low; priority 0 never runs by itself. Those of
+ * OPENING_PRIORITY and more open an operation (booting the ramdisk) and negative ones close it (powering
+ * it off): they also frame the steps of manual cleaning and service. Equal
  * priorities run in the order of INTERFACE_ORDER. A user step replaces the automatic one of
  * the same interface and name; priority 0 takes it out. (features C.4)
  */
@@ -56,26 +57,45 @@ export function byPriority(a: Step, b: Step): number {
   return b.priority - a.priority || (INTERFACE_ORDER[b.interface] ?? 0) - (INTERFACE_ORDER[a.interface] ?? 0);
 }
 
-const sameStep = (a: Step, b: Step): boolean => a.interface === b.interface && a.step === b.step;
+type StepName = Pick<Step, 'interface' | 'step'>;
+
+export const sameStep = (a: StepName, b: StepName): boolean =>
+  a.interface === b.interface && a.step === b.step;
+
+export const nameOf = (step: StepName): string => `${step.interface}.${step.step}`;
+
+export const OPENING_PRIORITY = 1_000;
+
+export const opens = (step: Step): boolean => step.priority >= OPENING_PRIORITY;
+export const closes = (step: Step): boolean => step.priority < 0;
+
+/** `base` with the steps of `over` joined, which replace those of the same interface and name. */
+export function overrideSteps(base: readonly Step[], over: readonly Step[]): Step[] {
+  return [...base.filter((step) => !over.some((other) => sameStep(step, other))), ...over];
+}
 
 /** Automatic steps overridden and joined by the operator's, without those of priority 0, in running order. */
 export function mergeSteps(automatic: readonly Step[], chosen: readonly Step[]): Step[] {
-  const kept = automatic.filter((step) => !chosen.some((other) => sameStep(step, other)));
-  return [...kept, ...chosen].filter((step) => step.priority !== 0).sort(byPriority);
+  return overrideSteps(automatic, chosen)
+    .filter((step) => step.priority !== 0)
+    .sort(byPriority);
 }
 
 /**
  * In-band steps become known with the first heartbeat, while the operation runs: merge them
- * with what is still to be done. Done steps are never repeated.
+ * with what is still to be done. Done steps are never repeated, and `disabled` ones (interface.step)
+ * were taken out by the operator.
  */
 export function mergeInBand(
   finished: readonly Step[],
   remaining: readonly Step[],
   inBand: readonly Step[],
+  disabled: readonly string[] = [],
 ): Step[] {
   const fresh = inBand.filter(
     (step) =>
       step.priority !== 0 &&
+      !disabled.includes(nameOf(step)) &&
       !finished.some((other) => sameStep(step, other)) &&
       !remaining.some((other) => sameStep(step, other)),
   );

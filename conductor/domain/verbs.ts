@@ -3,7 +3,7 @@
  * microversion, and the body keys it takes. Where a verb is legal follows from the state table.
  */
 import type { ProvisionEvent, ProvisionState } from './states.ts';
-import { eventsFrom, TRANSITIONS } from './states.ts';
+import { kindOf, nextState, TRANSITIONS } from './states.ts';
 
 export interface VerbSpec {
   readonly event: ProvisionEvent;
@@ -50,19 +50,23 @@ export function isVerb(text: string): text is Verb {
   return Object.hasOwn(VERBS, text);
 }
 
+/**
+ * The state `verb` leads to, or undefined where it is not legal. A busy node takes no verb: some of its
+ * own moves (`deleting -> clean`, `cleaning -> manage`) only share their names with verbs.
+ */
+export function stateAfter(state: ProvisionState, verb: Verb): ProvisionState | undefined {
+  return kindOf(state) === 'busy' ? undefined : nextState(state, VERBS[verb].event);
+}
+
 /** Verbs an operator may give in `state`; the error text for an illegal verb lists them. */
 export function verbsFrom(state: ProvisionState): Verb[] {
-  const events: readonly ProvisionEvent[] = eventsFrom(state);
-  // The engine's own `deleting -> clean -> cleaning` shares its event name with the verb.
-  if (state === 'deleting') return [];
   return (Object.keys(VERBS) as Verb[]).filter(
-    (verb) => events.includes(VERBS[verb].event) && verb !== 'deploy' && verb !== 'undeploy',
+    (verb) => stateAfter(state, verb) !== undefined && verb !== 'deploy' && verb !== 'undeploy',
   );
 }
 
 /** States from which `verb` is legal, for docs and tests. */
 export function statesFor(verb: Verb): ProvisionState[] {
-  return TRANSITIONS.filter(
-    ([from, event]) => event === VERBS[verb].event && from !== 'deleting' && from !== 'cleaning',
-  ).map(([from]) => from);
+  const states = new Set(TRANSITIONS.map(([from]) => from));
+  return [...states].filter((state) => stateAfter(state, verb) !== undefined);
 }

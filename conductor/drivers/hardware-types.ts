@@ -8,7 +8,7 @@ import type {
   ManagementInterface,
   PowerInterface,
 } from '../domain/drivers.ts';
-import { createFakeManagement, fakeBoot, fakeDeploy, fakeInspect, fakeInterface, fakePower } from './fake.ts';
+import type { FakeInterfaces } from './fake/interfaces.ts';
 import { NOT_OFFERED, noop } from './not-offered.ts';
 
 /** The typed parts of a hardware type, so that a power interface cannot stand where a boot interface belongs. */
@@ -49,9 +49,11 @@ export interface HardwareParts {
   readonly pxe: BootInterface;
   readonly direct: DriverInterface;
   readonly agentInspect: DriverInterface;
+  readonly fake: FakeInterfaces;
 }
 
 export function createHardwareTypes(parts: HardwareParts): HardwareType[] {
+  const { fake } = parts;
   return [
     hardwareType('ipmi', {
       power: [parts.ipmiPower],
@@ -63,19 +65,22 @@ export function createHardwareTypes(parts: HardwareParts): HardwareType[] {
     hardwareType(
       'fake-hardware',
       {
-        power: [fakePower],
-        management: [createFakeManagement()],
-        boot: [fakeBoot, parts.ipxe, parts.pxe],
-        deploy: [fakeDeploy, parts.direct],
-        inspect: [fakeInspect, parts.agentInspect, NOT_OFFERED.inspect],
+        power: [fake.power],
+        management: [fake.management],
+        boot: [fake.boot, parts.ipxe, parts.pxe],
+        deploy: [fake.deploy, parts.direct],
+        inspect: [fake.inspect, parts.agentInspect, NOT_OFFERED.inspect],
       },
       {
-        bios: [fakeInterface, NOT_OFFERED.bios],
-        console: [fakeInterface, NOT_OFFERED.console],
-        firmware: [fakeInterface, NOT_OFFERED.firmware],
-        raid: [fakeInterface, NOT_OFFERED.raid],
-        rescue: [fakeInterface, NOT_OFFERED.rescue],
-        vendor: [fakeInterface, NOT_OFFERED.vendor],
+        bios: [fake.bios, NOT_OFFERED.bios],
+        console: [fake.console, NOT_OFFERED.console],
+        firmware: [fake.firmware, NOT_OFFERED.firmware],
+        // The defaults of Ironic's fake-hardware, whose fake network and storage have to be asked for.
+        network: [noop('noop'), fake.network],
+        raid: [fake.raid, NOT_OFFERED.raid],
+        rescue: [fake.rescue, NOT_OFFERED.rescue],
+        storage: [noop('noop'), fake.storage],
+        vendor: [fake.vendor, NOT_OFFERED.vendor],
       },
     ),
   ];

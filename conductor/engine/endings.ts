@@ -7,8 +7,9 @@
 import type { Hardware, NodeContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node, NodePatch } from '../domain/node.ts';
-import { OPERATIONS, type Operation, type OperationKind } from '../domain/operations.ts';
-import type { Step, StepRecord } from '../domain/steps.ts';
+import { OPERATIONS, type Operation, type OperationSpec } from '../domain/operations.ts';
+import { nextState } from '../domain/states.ts';
+import { closes, opens, type StepRecord } from '../domain/steps.ts';
 import type { EngineDeps } from './deps.ts';
 import { newUuid } from './identifiers.ts';
 import { operationSteps } from './operation-steps.ts';
@@ -16,8 +17,6 @@ import { changePower } from './power.ts';
 import type { RunnerDeps } from './runner.ts';
 import { move } from './transitions.ts';
 
-/** Operations that boot the ramdisk and must not leave it running when they fail. */
-const RAMDISK: readonly OperationKind[] = ['inspect', 'clean', 'deploy', 'rescue', 'unrescue', 'service'];
 const MAKE_SAFE_MS = 90_000;
 
 interface Ending {
@@ -59,8 +58,10 @@ export async function failOperation(deps: EngineDeps, hardware: Hardware, ending
       'an operation failed by a fault of the conductor',
     );
   }
-  await deps.store.operations.update(operation.id, { error: message });
-  const unsafe = RAMDISK.includes(operation.kind) ? await makeSafe(deps, hardware, node) : undefined;
+  // As stored it also says whether the step had begun.
+  const { steps } = await deps.store.operations.update(operation.id, { error: message });
+  const spec: OperationSpec = OPERATIONS[operation.kind];
+  const unsafe = spec.bootsRamdisk ? await makeSafe(deps, hardware, node) : undefined;
   const text = unsafe === undefined ? message : `${message} Also, ${unsafe}`;
 
   const aborted = operation.abortRequested;
@@ -68,7 +69,7 @@ export async function failOperation(deps: EngineDeps, hardware: Hardware, ending
   await deps.store.transaction(async (tx) => {
     const current = (await tx.nodes.find(node.uuid)) ?? node;
     const cleanFault: NodePatch =
-      operation.kind === 'clean' && ranInBand(operation.steps) && !aborted
+      operation.kind === 'clean' && hasCleaned(steps) && !aborted
         ? { maintenance: true, maintenanceReason: text, fault: 'clean failure' }
         : {};
     if (step !== undefined)
@@ -80,7 +81,7 @@ export async function failOperation(deps: EngineDeps, hardware: Hardware, ending
     });
     await tx.nodes.update(
       node.uuid,
-      { ...move(current, 'fail', now), ...cleanFault, currentStep: null, lastError: text },
+      { ...move(current, failEvent(current), now), ...cleanFault, currentStep: null, lastError: text },
       now,
     );
   });
@@ -88,9 +89,13 @@ export async function failOperation(deps: EngineDeps, hardware: Hardware, ending
   deps.logger.warn({ node: node.uuid, operation: operation.kind, error: text }, 'operation failed');
 }
 
-/** A clean that stops while or after touching disks leaves a node nobody should deploy without looking. */
-const ranInBand = (steps: readonly (Step & Pick<StepRecord, 'state'>)[]): boolean =>
-  steps.some((step) => step.where === 'agent' && step.state !== 'pending');
+/** A clean that stops while or after changing the machine leaves a node nobody should deploy without looking. */
+const hasCleaned = (steps: readonly StepRecord[]): boolean =>
+  steps.some((step) => step.state !== 'pending' && !opens(step) && !closes(step));
+
+/** Out of a hold only an abort leads to failure. */
+const failEvent = (node: Node): 'fail' | 'abort' =>
+  nextState(node.provisionState, 'fail') === undefined ? 'abort' : 'fail';
 
 function describe(operation: Operation, step: StepRecord | undefined, error: unknown): string {
   if (operation.error !== null) return operation.error;

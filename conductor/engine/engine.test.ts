@@ -7,7 +7,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import type { Verb } from '../domain/verbs.ts';
 import { createDirectDeploy } from '../drivers/direct-deploy.ts';
-import { createFakeManagement, fakeDeploy, fakeInspect, fakePower } from '../drivers/fake.ts';
+import { createFakeInterfaces } from '../drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '../drivers/hardware-types.ts';
 import { createNetworkBoot } from '../drivers/network-boot.ts';
 import { openStore } from '../store/store.ts';
@@ -25,14 +25,17 @@ const netboot = {
   missingBootFile: () => undefined,
 };
 
+const fake = createFakeInterfaces();
+
 function types(deploy: readonly DriverInterface[]): HardwareType[] {
   const all = createHardwareTypes({
-    ipmiPower: fakePower,
-    ipmiManagement: createFakeManagement(),
+    fake,
+    ipmiPower: fake.power,
+    ipmiManagement: fake.management,
     ipxe: createNetworkBoot('ipxe', netboot),
     pxe: createNetworkBoot('pxe', netboot),
     direct: createDirectDeploy(fakeImages),
-    agentInspect: fakeInspect,
+    agentInspect: fake.inspect,
   });
   return all.map((type) => ({
     ...type,
@@ -158,13 +161,12 @@ describe('the life of a node on fake hardware', () => {
 
   it('says which verb an interface does not support', async () => {
     const setup = await setUp();
-    const uuid = await enroll(setup);
+    const uuid = await enroll(setup, { rescue: 'no-rescue' });
     await go(setup, uuid, 'manage', 'manageable');
     await go(setup, uuid, 'provide', 'available');
     await go(setup, uuid, 'active', 'active');
-    await expect(setup.engine.provision(uuid, { verb: 'rescue' })).rejects.toThrow(
-      /does not support "rescue"/,
-    );
+    const request = { verb: 'rescue', rescuePassword: 'letmein' } as const;
+    await expect(setup.engine.provision(uuid, request)).rejects.toThrow(/does not support "rescue"/);
   });
 });
 
@@ -172,7 +174,7 @@ const deployOf = (
   advance: StepImplementation['advance'],
   more: Partial<StepImplementation> = {},
 ): DriverInterface => ({
-  ...fakeDeploy,
+  ...fake.deploy,
   name: 'scripted',
   steps: [
     {
@@ -184,7 +186,7 @@ const deployOf = (
       advance,
       ...more,
     },
-    ...fakeDeploy.steps!.filter((step) => step.operation !== 'deploy'),
+    ...fake.deploy.steps!.filter((step) => step.operation !== 'deploy'),
   ],
 });
 

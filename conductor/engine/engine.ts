@@ -36,6 +36,11 @@ export interface ProvisionRequest {
   /** `[{interface, step, args, priority}]`, as on the wire. */
   readonly deploySteps?: readonly JsonObject[];
   readonly cleanSteps?: readonly JsonObject[];
+  readonly serviceSteps?: readonly JsonObject[];
+  /** Clean and service: run the steps without booting the ramdisk. */
+  readonly disableRamdisk?: boolean;
+  /** Kept apart as a secret until the rescue has ended. */
+  readonly rescuePassword?: string;
 }
 
 export interface NodeRequest {

@@ -14,6 +14,7 @@ import { IngotError } from '../domain/errors.ts';
 import { INTERFACE_TYPES, type InterfaceType, type Node } from '../domain/node.ts';
 import type { OperationKind } from '../domain/operations.ts';
 import type { Step } from '../domain/steps.ts';
+import { conductorStep, conductorSteps } from './conductor-steps.ts';
 
 type InterfaceNames = Readonly<Record<InterfaceType, string>>;
 
@@ -73,20 +74,22 @@ export function createHardwareRegistry(types: readonly HardwareType[]): Hardware
   };
 }
 
-/** Every step the node's interfaces bring to an operation, also those of priority 0. */
+/** Every step the node's interfaces and the conductor itself bring to an operation, also those of priority 0. */
 export function stepsOffered(hardware: Hardware, kind: OperationKind): Step[] {
-  return INTERFACE_TYPES.flatMap((type) =>
-    (hardware.all[type].steps ?? [])
-      .filter((step) => step.operation === kind)
-      .map((step) => ({
-        interface: type,
-        step: step.step,
-        args: {},
-        priority: step.priority,
-        where: 'conductor' as const,
-        abortable: step.abortable,
-      })),
+  const ofInterfaces = INTERFACE_TYPES.flatMap((type) =>
+    (hardware.all[type].steps ?? []).map((step) => [type, step] as const),
   );
+  const ofConductor = conductorSteps(kind).map((step) => ['deploy' as InterfaceType, step] as const);
+  return [...ofInterfaces, ...ofConductor]
+    .filter(([, step]) => step.operation === kind)
+    .map(([type, step]) => ({
+      interface: type,
+      step: step.step,
+      args: {},
+      priority: step.priority,
+      where: 'conductor' as const,
+      abortable: step.abortable,
+    }));
 }
 
 export function findStep(
@@ -94,5 +97,8 @@ export function findStep(
   kind: OperationKind,
   step: Pick<Step, 'interface' | 'step'>,
 ): StepImplementation | undefined {
-  return hardware.all[step.interface].steps?.find((one) => one.operation === kind && one.step === step.step);
+  return (
+    conductorStep(kind, step.step) ??
+    hardware.all[step.interface].steps?.find((one) => one.operation === kind && one.step === step.step)
+  );
 }

@@ -1,12 +1,13 @@
 /**
  * The steps an operation begins with; in-band ones join after the first heartbeat.
  */
-import type { Hardware } from '../domain/drivers.ts';
+import type { Hardware, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import { INTERFACE_TYPES, type InterfaceType, type Node } from '../domain/node.ts';
 import type { OperationKind } from '../domain/operations.ts';
-import { mergeSteps, type Step } from '../domain/steps.ts';
+import { closes, mergeSteps, nameOf, opens, type Step } from '../domain/steps.ts';
+import { isReservedStep } from './conductor-steps.ts';
 import type { EngineSettings } from './deps.ts';
 import { findStep, stepsOffered } from './hardware.ts';
 
@@ -22,42 +23,90 @@ export function operationSteps(
   return off ? [] : mergeSteps(stepsOffered(hardware, kind), chosen);
 }
 
-/** Manual cleaning: between the steps that open and close every cleaning, the operator's in the order given. */
-export function manualCleanSteps(hardware: Hardware, chosen: readonly Step[]): Step[] {
-  const automatic = mergeSteps(stepsOffered(hardware, 'clean'), []);
-  const frame = (first: boolean) =>
-    automatic.filter((step) => (first ? step.priority > 0 : step.priority < 0));
-  return [...frame(true), ...chosen, ...frame(false)];
+/**
+ * Manual cleaning and service: the operator's steps in the order given, between those that open and
+ * close every such operation. Without the ramdisk there is nothing to open.
+ */
+export function manualSteps(
+  hardware: Hardware,
+  kind: 'clean' | 'service',
+  chosen: readonly Step[],
+  options: { readonly disableRamdisk: boolean },
+): Step[] {
+  if (options.disableRamdisk) return [...chosen];
+  const automatic = mergeSteps(stepsOffered(hardware, kind), []);
+  return [...automatic.filter(opens), ...chosen, ...automatic.filter(closes)];
 }
 
-/** The steps of a request body. Throws invalidParameter naming the entry. */
+/** Throws invalidParameter for steps that nobody can run because no agent will be there. */
+export function refuseAgentSteps(
+  hardware: Hardware,
+  kind: OperationKind,
+  steps: readonly Step[],
+  because: string,
+): void {
+  const unknown = steps.filter((step) => step.where === 'agent');
+  if (unknown.length === 0) return;
+  const known = stepsOffered(hardware, kind).map(nameOf).join(', ');
+  throw new IngotError(
+    'invalidParameter',
+    `No interface of this node has the ${kind} step ${unknown.map(nameOf).join(', ')}, and ${because}. There are: ${known}.`,
+  );
+}
+
+/**
+ * Steps as operators and deploy templates write them, `{interface, step, args, priority}`; `field` names the list
+ * in errors. Throws invalidParameter naming the entry.
+ */
 export function parseSteps(
-  field: 'clean_steps' | 'deploy_steps' | 'service_steps',
+  field: string,
   entries: readonly JsonObject[],
   hardware: Hardware,
   kind: OperationKind,
 ): Step[] {
-  return entries.map((entry, index) => {
-    const { interface: on, step, args = {}, priority = kind === 'clean' ? 1 : undefined } = entry;
-    const fail = (what: string): never => {
-      throw new IngotError('invalidParameter', `${field}[${index}]: ${what}`);
-    };
-    if (typeof on !== 'string' || !(INTERFACE_TYPES as readonly string[]).includes(on)) {
-      return fail(`"interface" must be one of ${INTERFACE_TYPES.join(', ')}`);
-    }
-    if (typeof step !== 'string' || step === '') return fail('"step" must name a step');
-    if (!isJsonObject(args)) return fail('"args" must be an object');
-    if (typeof priority !== 'number' || !Number.isInteger(priority) || priority < 0) {
-      return fail('"priority" must be a whole number, 0 or more');
-    }
-    const known = findStep(hardware, kind, { interface: on as InterfaceType, step });
-    return {
-      interface: on as InterfaceType,
-      step,
-      args,
-      priority,
-      where: known === undefined ? 'agent' : 'conductor',
-      abortable: known?.abortable ?? false,
-    };
-  });
+  return entries.map((entry, index) => parseStep(`${field}[${index}]`, entry, hardware, kind));
+}
+
+function parseStep(where: string, entry: JsonObject, hardware: Hardware, kind: OperationKind): Step {
+  const fail = (what: string): never => {
+    throw new IngotError('invalidParameter', `${where}: ${what}`);
+  };
+  const { step, args = {} } = entry;
+  if (typeof step !== 'string' || step === '') return fail('"step" must name a step');
+  const on = entry['interface'] ?? (isReservedStep(step) ? 'deploy' : undefined);
+  if (typeof on !== 'string' || !(INTERFACE_TYPES as readonly string[]).includes(on)) {
+    return fail(`"interface" must be one of ${INTERFACE_TYPES.join(', ')}`);
+  }
+  if (!isJsonObject(args)) return fail('"args" must be an object');
+  // Manual cleaning and service go by the order given.
+  const priority = kind === 'deploy' ? entry['priority'] : 1;
+  if (typeof priority !== 'number' || !Number.isInteger(priority) || priority < 0) {
+    return fail('"priority" must be a whole number, 0 or more');
+  }
+  const name = { interface: on as InterfaceType, step };
+  const known = findStep(hardware, kind, name);
+  if (priority !== 0) checkArgs(args, known, fail);
+  return {
+    ...name,
+    args,
+    priority,
+    where: known === undefined ? 'agent' : 'conductor',
+    abortable: known?.abortable ?? false,
+  };
+}
+
+/** Against what the step says it takes; a step that says nothing takes anything. */
+function checkArgs(
+  args: JsonObject,
+  known: StepImplementation | undefined,
+  fail: (what: string) => never,
+): void {
+  const info = known?.argsInfo;
+  if (info === undefined) return;
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(info, name));
+  if (unknown !== undefined) {
+    fail(`the step takes no argument "${unknown}", only ${Object.keys(info).join(', ')}`);
+  }
+  const missing = Object.entries(info).find(([name, { required }]) => required && args[name] === undefined);
+  if (missing !== undefined) fail(`the step needs the argument "${missing[0]}": ${missing[1].description}`);
 }

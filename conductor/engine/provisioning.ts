@@ -6,12 +6,11 @@ import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { InterfaceType, Node, NodePatch } from '../domain/node.ts';
 import { type OperationKind, operationEntering } from '../domain/operations.ts';
-import { nextState, type ProvisionState } from '../domain/states.ts';
-import type { Step } from '../domain/steps.ts';
-import { VERBS } from '../domain/verbs.ts';
+import type { ProvisionState } from '../domain/states.ts';
+import { stateAfter, VERBS } from '../domain/verbs.ts';
 import type { ProvisionRequest } from './engine.ts';
-import { manualCleanSteps, operationSteps, parseSteps } from './operation-steps.ts';
 import type { RunnerDeps } from './runner.ts';
+import { planSteps, type StepPlan } from './step-plan.ts';
 import { illegalMove, move } from './transitions.ts';
 
 /** Interfaces that must validate before an operation may start. */
@@ -21,6 +20,9 @@ const MUST_VALIDATE: Partial<Record<OperationKind, readonly InterfaceType[]>> = 
   clean: ['power', 'boot', 'network'],
   deploy: ['power', 'deploy', 'boot', 'network', 'storage'],
   delete: ['power'],
+  rescue: ['power', 'rescue', 'boot', 'network'],
+  unrescue: ['power', 'rescue', 'network'],
+  service: ['power', 'network'],
 };
 
 /** Operations refused while the node is in maintenance. */
@@ -60,10 +62,10 @@ export function createProvisioning(
   };
 
   async function accept(node: Node, request: ProvisionRequest): Promise<void> {
-    const { event } = VERBS[request.verb];
-    const to = nextState(node.provisionState, event);
-    if (to === undefined || node.provisionState === 'deleting') throw illegalMove(node, request.verb);
+    const to = stateAfter(node.provisionState, request.verb);
+    if (to === undefined) throw illegalMove(node, request.verb);
     if (request.verb === 'abort') return abort(node);
+    if (request.verb === 'unhold') return unhold(node);
     const kind = operationEntering(to);
     if (kind === undefined) return moveOnly(node, request, to);
 
@@ -71,9 +73,9 @@ export function createProvisioning(
     refuse(node, request, kind);
     const changes = instanceChanges(node, request, kind);
     const asked = { ...node, ...changes };
-    const steps = stepsFor(hardware, asked, request, kind);
+    const { steps, args } = await planSteps(deps, hardware, asked, request, kind);
     await validate(hardware, asked, kind);
-    await begin(node, request, kind, steps, changes);
+    await begin(node, request, { kind, steps, args: { ...args, ...secretArgs(node, request) } }, changes);
   }
 
   /** The verb only moves the node: `manage` from a failed or available state. */
@@ -91,6 +93,17 @@ export function createProvisioning(
       return;
     }
     await store.operations.update(operation.id, { abortRequested: true });
+  }
+
+  /** The step on hold ends; the runner takes the operation on from the wait state. */
+  async function unhold(node: Node): Promise<void> {
+    const now = deps.now();
+    const operation = await store.operations.current(node.uuid);
+    await store.transaction(async (tx) => {
+      if (operation !== undefined)
+        await tx.operations.updateStep(operation.id, operation.cursor, { memo: { released: true } });
+      await tx.nodes.update(node.uuid, move(node, 'unhold', now), now);
+    });
   }
 
   function refuse(node: Node, request: ProvisionRequest, kind: OperationKind): void {
@@ -128,19 +141,13 @@ export function createProvisioning(
     return {};
   }
 
-  function stepsFor(hardware: Hardware, node: Node, request: ProvisionRequest, kind: OperationKind): Step[] {
-    const chosen = (field: 'clean_steps' | 'deploy_steps', entries: readonly JsonObject[] | undefined) =>
-      parseSteps(field, entries ?? [], hardware, kind);
-    if (request.verb === 'clean')
-      return manualCleanSteps(hardware, chosen('clean_steps', request.cleanSteps));
-    const steps = operationSteps(hardware, node, kind, settings, chosen('deploy_steps', request.deploySteps));
-    if (steps.length === 0 && kind !== 'clean' && kind !== 'adopt') {
-      throw new IngotError(
-        'unsupported',
-        `Driver "${node.driver}" of node ${node.uuid} does not support "${request.verb}" with its present interfaces.`,
-      );
-    }
-    return steps;
+  function secretArgs(node: Node, { verb, rescuePassword }: ProvisionRequest): JsonObject {
+    if (verb !== 'rescue') return {};
+    if (rescuePassword !== undefined && rescuePassword.trim() !== '') return { rescuePassword };
+    throw new IngotError(
+      'missingParameter',
+      `Rescue of node ${node.uuid} needs a non-blank rescue_password.`,
+    );
   }
 
   async function validate(hardware: Hardware, node: Node, kind: OperationKind): Promise<void> {
@@ -165,12 +172,11 @@ export function createProvisioning(
   async function begin(
     node: Node,
     request: ProvisionRequest,
-    kind: OperationKind,
-    steps: readonly Step[],
+    operation: StepPlan & { readonly kind: OperationKind },
     changes: NodePatch,
   ): Promise<void> {
     const now = deps.now();
-    const manual = request.verb === 'clean';
+    const { kind, steps, args } = operation;
     await store.transaction(async (tx) => {
       const running = await tx.operations.current(node.uuid);
       // `deleted` may come in the middle of a deploy's wait: the old operation ends here.
@@ -181,11 +187,11 @@ export function createProvisioning(
           finishedAt: now,
         });
       }
-      await tx.operations.create({ nodeUuid: node.uuid, kind, args: manual ? { manual } : {}, steps }, now);
+      await tx.operations.create({ nodeUuid: node.uuid, kind, args, steps }, now);
       await tx.nodes.update(
         node.uuid,
         {
-          ...move(node, VERBS[request.verb].event, now, manual ? 'manageable' : undefined),
+          ...move(node, VERBS[request.verb].event, now, request.verb === 'clean' ? 'manageable' : undefined),
           ...changes,
           ...(kind === 'inspect' ? { inspectionStartedAt: now, inspectionFinishedAt: null } : {}),
           lastError: null,

@@ -10,8 +10,9 @@ import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import { OPERATIONS, type Operation } from '../domain/operations.ts';
 import { kindOf, nextState } from '../domain/states.ts';
-import { mergeInBand, type Step, type StepRecord } from '../domain/steps.ts';
+import { mergeInBand, nameOf, type Step, type StepRecord, sameStep } from '../domain/steps.ts';
 import { agentStep } from './agent-step.ts';
+import { HOLD_STEP } from './conductor-steps.ts';
 import type { EngineDeps } from './deps.ts';
 import { failOperation, finishOperation } from './endings.ts';
 import { findStep, type HardwareRegistry } from './hardware.ts';
@@ -57,7 +58,11 @@ export function createRunner(deps: RunnerDeps): Runner {
   }
 
   /** Does what the operation needs next; answers when to look again, or that there is more to do now. */
-  async function oneStep(operation: Operation, node: Node, signal: AbortSignal): Promise<Date | 'again'> {
+  async function oneStep(
+    operation: Operation,
+    node: Node,
+    signal: AbortSignal,
+  ): Promise<Date | 'again' | undefined> {
     const hardware = deps.hardware.of(node);
     const step = operation.steps[operation.cursor];
     try {
@@ -84,7 +89,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     before: Node,
     hardware: Hardware,
     signal: AbortSignal,
-  ): Promise<Date | 'again'> {
+  ): Promise<Date | 'again' | undefined> {
     const { step, node } = await begin(operation, pending, before);
     const ports = await store.ports.list(
       { nodeUuid: node.uuid },
@@ -98,9 +103,14 @@ export function createRunner(deps: RunnerDeps): Runner {
     const context = createStepContext({ deps, hardware, operation, step, node, ports, signal });
     const outcome = await implementation.advance(context);
     signal.throwIfAborted();
-    return outcome.kind === 'done'
-      ? await endStep(operation, step, context.node, outcome)
-      : await wait(operation, step, context.node, outcome);
+    switch (outcome.kind) {
+      case 'done':
+        return endStep(operation, step, context.node, outcome);
+      case 'wait':
+        return wait(operation, step, context.node, outcome);
+      case 'hold':
+        return holdStill(operation, context.node, outcome.what);
+    }
   }
 
   async function begin(
@@ -161,17 +171,33 @@ export function createRunner(deps: RunnerDeps): Runner {
   function remainingSteps(operation: Operation, inBand: readonly Step[]): Step[] {
     const finished = operation.steps.slice(0, operation.cursor + 1);
     const remaining = operation.steps.slice(operation.cursor + 1);
-    const knows = (step: Step) =>
-      inBand.some((one) => one.interface === step.interface && one.step === step.step);
+    const knows = (step: Step) => inBand.some((one) => sameStep(one, step));
     const unknown = remaining.filter((step) => step.where === 'agent' && !knows(step));
     if (unknown.length > 0) {
-      const names = unknown.map((step) => `${step.interface}.${step.step}`).join(', ');
       throw new IngotError(
         'invalidParameter',
-        `neither the driver nor the agent on this node knows the step ${names}`,
+        `neither the driver nor the agent on this node knows the step ${unknown.map(nameOf).join(', ')}`,
       );
     }
-    return operation.args['manual'] === true ? remaining : mergeInBand(finished, remaining, inBand);
+    if (operation.args['manual'] === true) return remaining;
+    const { disabledSteps: disabled } = operation.args;
+    return mergeInBand(finished, remaining, inBand, Array.isArray(disabled) ? disabled : []);
+  }
+
+  /** Nothing but a verb moves the node from here. */
+  async function holdStill(operation: Operation, node: Node, what: string): Promise<undefined> {
+    if (nextState(node.provisionState, 'hold') === undefined) return;
+    const now = deps.now();
+    await store.transaction(async (tx) => {
+      await tx.operations.update(operation.id, {
+        state: 'waiting',
+        waitingFor: what,
+        deadline: null,
+        wakeAt: null,
+      });
+      await tx.nodes.update(node.uuid, move(node, 'hold', now), now);
+    });
+    deps.logger.info({ node: node.uuid, operation: operation.kind }, `waiting for ${what}`);
   }
 
   async function wait(
@@ -211,7 +237,11 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   function refuseOverlong(operation: Operation): void {
     const { maxHours } = OPERATIONS[operation.kind];
-    if (deps.now().getTime() - operation.startedAt.getTime() > maxHours * 3_600_000) {
+    const now = deps.now();
+    const held = operation.steps
+      .filter((step) => step.step === HOLD_STEP && step.startedAt !== null)
+      .reduce((sum, step) => sum + (+(step.finishedAt ?? now) - +(step.startedAt ?? now)), 0);
+    if (+now - +operation.startedAt - held > maxHours * 3_600_000) {
       throw new IngotError('timeout', `the whole operation took longer than ${maxHours} h`);
     }
   }

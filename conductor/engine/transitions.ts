@@ -18,11 +18,11 @@ export function move(node: Node, event: ProvisionEvent, now: Date, target?: Prov
   };
 }
 
+const CLEANING: readonly ProvisionState[] = ['cleaning', 'clean wait', 'clean hold', 'clean failed'];
+
 function keptTarget(node: Node, to: ProvisionState): ProvisionState | null {
-  const manual =
-    node.targetProvisionState === 'manageable' &&
-    (to === 'cleaning' || to === 'clean wait' || to === 'clean failed');
-  return manual && node.provisionState !== 'manageable' ? 'manageable' : targetOf(to);
+  const amidCleaning = CLEANING.includes(node.provisionState) && CLEANING.includes(to);
+  return amidCleaning ? node.targetProvisionState : targetOf(to);
 }
 
 export function illegalMove(node: Node, action: string): IngotError {

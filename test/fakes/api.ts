@@ -6,13 +6,7 @@ import type { ApiDeps, ApiSettings } from '@ingot/conductor/api/deps.ts';
 import { createRamdiskApi } from '@ingot/conductor/api/ramdisk-api.ts';
 import type { AgentCommands } from '@ingot/conductor/domain/drivers.ts';
 import type { Store } from '@ingot/conductor/domain/store.ts';
-import {
-  createFakeManagement,
-  fakeBoot,
-  fakeDeploy,
-  fakeInspect,
-  fakePower,
-} from '@ingot/conductor/drivers/fake.ts';
+import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
 import { createEngine, type Engine } from '@ingot/conductor/engine/engine.ts';
 import { openStore } from '@ingot/conductor/store/store.ts';
@@ -37,19 +31,22 @@ export const testApiSettings: ApiSettings = {
 };
 
 /** The `ipmi` type gets the fake's parts under its name: no BMC is spoken to here. */
-const hardwareTypes = () =>
-  createHardwareTypes({
+const hardwareTypes = () => {
+  const fake = createFakeInterfaces();
+  return createHardwareTypes({
+    fake,
     ipmiPower: {
-      ...fakePower,
+      ...fake.power,
       name: 'ipmitool',
       properties: { ipmi_address: 'IP address or name of the BMC. Required.' },
     },
-    ipmiManagement: { ...createFakeManagement(), name: 'ipmitool' },
-    ipxe: { ...fakeBoot, name: 'ipxe' },
-    pxe: { ...fakeBoot, name: 'pxe' },
-    direct: { ...fakeDeploy, name: 'direct' },
-    agentInspect: { ...fakeInspect, name: 'agent' },
+    ipmiManagement: { ...fake.management, name: 'ipmitool' },
+    ipxe: { ...fake.boot, name: 'ipxe' },
+    pxe: { ...fake.boot, name: 'pxe' },
+    direct: { ...fake.deploy, name: 'direct' },
+    agentInspect: { ...fake.inspect, name: 'agent' },
   });
+};
 
 export interface TestApi {
   readonly api: ReturnType<typeof createApi>;

@@ -11,7 +11,7 @@ import { createRamdiskApi } from '@ingot/conductor/api/ramdisk-api.ts';
 import { createIpmiClients } from '@ingot/conductor/bmc/ipmi/clients.ts';
 import { createAgentClients } from '@ingot/conductor/drivers/agent-client.ts';
 import { createDirectDeploy } from '@ingot/conductor/drivers/direct-deploy.ts';
-import { fakeInspect } from '@ingot/conductor/drivers/fake.ts';
+import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
 import {
   createIpmiAccess,
@@ -59,6 +59,7 @@ export async function startConductorRig(options: RigOptions = {}): Promise<Condu
   });
   const ipmi = createIpmiAccess(bmcs);
   const agents = createAgentClients();
+  const fake = createFakeInterfaces();
   const boot = {
     agentApiUrl: BOOT_URL,
     kernelAppendParams: '',
@@ -72,7 +73,8 @@ export async function startConductorRig(options: RigOptions = {}): Promise<Condu
       ipxe: createNetworkBoot('ipxe', boot),
       pxe: createNetworkBoot('pxe', boot),
       direct: createDirectDeploy(images),
-      agentInspect: { ...fakeInspect, name: 'agent' },
+      agentInspect: { ...fake.inspect, name: 'agent' },
+      fake,
     }),
     images,
     configDrives: createConfigDriveBuilder(),

@@ -11,6 +11,7 @@ import { IngotError } from '../../domain/errors.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import type { Node } from '../../domain/node.ts';
 import { type BodyKey, isVerb, VERBS, type Verb, type VerbSpec, verbsFrom } from '../../domain/verbs.ts';
+import { isReservedStep } from '../../engine/conductor-steps.ts';
 import { checkConfigDrive } from '../config-drive.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { baseUrlOf } from '../links.ts';
@@ -70,6 +71,8 @@ const KEY_SINCE: Readonly<Partial<Record<BodyKey, number>>> = {
   service_steps: 87,
 };
 const INSPECT_ABORT_SINCE = 41;
+/** Steps that put a node on hold came with the verb that takes it out again; the other reserved names with them. */
+const RESERVED_STEPS_SINCE = VERBS.unhold.since;
 
 function parseVerb(request: FastifyRequest, node: Node, target: string): Verb {
   if (!isVerb(target)) {
@@ -119,12 +122,19 @@ function takesKey(verb: Verb, key: BodyKey): boolean {
   return spec.takes?.includes(key) ?? false;
 }
 
-function refuseDisabledRamdisk(body: Body): void {
-  if (body.disable_ramdisk == null || parseFlag(body.disable_ramdisk) === false) return;
-  throw new IngotError(
-    'unsupported',
-    'disable_ramdisk is not supported: cleaning here always boots the ramdisk. Leave it out.',
-  );
+function disablesRamdisk(body: Body): boolean {
+  if (body.disable_ramdisk == null) return false;
+  const flag = parseFlag(body.disable_ramdisk);
+  if (flag !== undefined) return flag;
+  throw new IngotError('invalidParameter', '"disable_ramdisk" must be true or false');
+}
+
+function checkReservedSteps(request: FastifyRequest, body: Body): void {
+  const steps = [...(body.clean_steps ?? []), ...(body.deploy_steps ?? []), ...(body.service_steps ?? [])];
+  for (const { step } of steps as JsonObject[]) {
+    if (typeof step === 'string' && isReservedStep(step))
+      requireVersion(request, RESERVED_STEPS_SINCE, `The step "${step}"`);
+  }
 }
 
 export function registerNodeProvision(app: App, deps: ApiDeps): void {
@@ -136,13 +146,16 @@ export function registerNodeProvision(app: App, deps: ApiDeps): void {
       const node = await nodeOf(deps.store.nodes, request);
       const verb = parseVerb(request, node, body.target);
       checkKeys(request, verb, body);
-      refuseDisabledRamdisk(body);
+      checkReservedSteps(request, body);
       checkConfigDrive(request, verb, body.configdrive as Json | undefined);
       await deps.engine.provision(node.uuid, {
         verb,
         ...(body.configdrive == null ? {} : { configdrive: body.configdrive as Json }),
         ...(body.deploy_steps == null ? {} : { deploySteps: body.deploy_steps.map(wholePriority) }),
         ...(body.clean_steps == null ? {} : { cleanSteps: body.clean_steps as JsonObject[] }),
+        ...(body.service_steps == null ? {} : { serviceSteps: body.service_steps as JsonObject[] }),
+        ...(body.rescue_password == null ? {} : { rescuePassword: body.rescue_password }),
+        disableRamdisk: disablesRamdisk(body),
       });
       const base = baseUrlOf(request, deps.config.publicEndpoint);
       return reply.code(202).header('Location', `${base}/v1/nodes/${request.params.node}/states`).send();

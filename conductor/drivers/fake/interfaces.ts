@@ -1,0 +1,44 @@
+/**
+ * Every interface of `fake-hardware`, for trying the whole life cycle without machines.
+ */
+import type {
+  BootInterface,
+  DriverInterface,
+  ManagementInterface,
+  PowerInterface,
+} from '../../domain/drivers.ts';
+import type { InterfaceType } from '../../domain/node.ts';
+import { createFakeBehaviour, type FakeSettings } from './behaviour.ts';
+import { createFakeBios, createFakeFirmware, createFakeRaid, createFakeVendor } from './configuration.ts';
+import { createFakeBoot, createFakeManagement, createFakePower } from './hardware.ts';
+import { createFakeDeploy, createFakeInspect, createFakeRescue } from './provisioning.ts';
+
+export interface FakeInterfaces extends Readonly<Record<InterfaceType, DriverInterface>> {
+  readonly power: PowerInterface;
+  readonly management: ManagementInterface;
+  readonly boot: BootInterface;
+}
+
+/** Without settings everything happens at once. */
+export function createFakeInterfaces(
+  settings: FakeSettings = { delays: {}, random: Math.random },
+): FakeInterfaces {
+  const behaviour = createFakeBehaviour(settings);
+  return {
+    power: createFakePower(behaviour),
+    management: createFakeManagement(behaviour),
+    boot: createFakeBoot(behaviour),
+    deploy: createFakeDeploy(behaviour),
+    inspect: createFakeInspect(behaviour),
+    rescue: createFakeRescue(behaviour),
+    bios: createFakeBios(behaviour),
+    raid: createFakeRaid(behaviour),
+    firmware: createFakeFirmware(behaviour),
+    vendor: createFakeVendor(behaviour),
+    // Asked by the deploy interface on its way.
+    network: behaviour.always,
+    storage: behaviour.always,
+    // Has nothing to show.
+    console: behaviour.always,
+  };
+}

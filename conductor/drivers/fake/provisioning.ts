@@ -1,0 +1,89 @@
+/**
+ * Deploy, inspect and rescue of fake hardware, with the network and storage they ask on the way.
+ */
+import type { DriverInterface, StepContext } from '../../domain/drivers.ts';
+import { IngotError } from '../../domain/errors.ts';
+import type { InterfaceType } from '../../domain/node.ts';
+import type { FakeBehaviour } from './behaviour.ts';
+
+/** What other interfaces of the node do in the middle of a step, if they are fake, too. */
+const involving =
+  ({ act }: FakeBehaviour) =>
+  async (context: StepContext, type: InterfaceType, action: string): Promise<void> => {
+    if (context.hardware.all[type].name === 'fake') await act(context, type, action);
+  };
+
+export function createFakeDeploy(behaviour: FakeBehaviour): DriverInterface {
+  const involve = involving(behaviour);
+
+  async function deploy(context: StepContext): Promise<void> {
+    await involve(context, 'network', 'configure_tenant_networks');
+    await involve(context, 'storage', 'attach_volumes');
+    await involve(context, 'boot', 'prepare_instance');
+    const prepared = context.hardware.boot.prepareInstance(context.node);
+    if (Object.keys(prepared).length > 0) await context.updateNode(prepared);
+    await context.setPower('power on');
+  }
+
+  async function tearDown(context: StepContext): Promise<void> {
+    await context.setPower('power off');
+    await involve(context, 'storage', 'detach_volumes');
+    await involve(context, 'network', 'unconfigure_tenant_networks');
+    await context.updateNode({
+      ...context.hardware.boot.cleanUp(context.node),
+      instanceInfo: {},
+      instanceUuid: null,
+    });
+  }
+
+  return {
+    ...behaviour.always,
+    withoutAgent: true,
+    steps: behaviour.steps('deploy', [
+      { operation: 'deploy', step: 'deploy', priority: 100, effect: deploy },
+      { operation: 'delete', step: 'tear_down', priority: 100, effect: tearDown },
+      { operation: 'clean', step: 'erase_devices_metadata', priority: 99 },
+      { operation: 'clean', step: 'erase_devices', priority: 10 },
+    ]),
+  };
+}
+
+export function createFakeInspect({ always, steps }: FakeBehaviour): DriverInterface {
+  return {
+    ...always,
+    steps: steps('inspect', [
+      {
+        operation: 'inspect',
+        step: 'inspect_hardware',
+        priority: 100,
+        effect: (context) => context.updateNode({ inspectionFinishedAt: context.now() }),
+      },
+    ]),
+  };
+}
+
+export function createFakeRescue(behaviour: FakeBehaviour): DriverInterface {
+  return {
+    ...behaviour.always,
+    steps: behaviour.steps('rescue', [
+      {
+        operation: 'rescue',
+        step: 'rescue',
+        priority: 100,
+        async effect(context) {
+          // What a real ramdisk would set for its user; here it only has to have come this far.
+          if (typeof context.operation.args['rescuePassword'] !== 'string') {
+            throw new IngotError('missingParameter', 'the rescue password is no longer stored');
+          }
+          await context.setPower('rebooting');
+        },
+      },
+      {
+        operation: 'unrescue',
+        step: 'unrescue',
+        priority: 100,
+        effect: (context) => context.setPower('rebooting'),
+      },
+    ]),
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * Steps the conductor brings to every node, whatever its driver: the reserved names that operators put
+ * among their clean, deploy and service steps (features C.4), and what adopting a node does.
+ */
+import type { StepContext, StepImplementation, StepOutcome } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { InterfaceType } from '../domain/node.ts';
+import type { OperationKind } from '../domain/operations.ts';
+
+/** Operations whose steps an operator may name. */
+const STEPPED: readonly OperationKind[] = ['clean', 'deploy', 'service'];
+export const HOLD_STEP = 'hold';
+const MAX_WAIT_SECONDS = 86_400;
+
+type Advance = StepImplementation['advance'];
+type Spec = Pick<StepImplementation, 'advance' | 'argsInfo'>;
+
+const power =
+  (target: 'power on' | 'power off' | 'rebooting'): Advance =>
+  async (context) => {
+    await context.setPower(target);
+    return { kind: 'done' };
+  };
+
+const RESERVED: Readonly<Record<string, Spec>> = {
+  [HOLD_STEP]: {
+    advance: async ({ step }) =>
+      step.memo['released'] === true
+        ? { kind: 'done' }
+        : { kind: 'hold', what: 'an operator to say "unhold"' },
+  },
+  wait: {
+    argsInfo: {
+      seconds: { description: 'How long. Default: until the next heartbeat of the agent.', required: false },
+    },
+    advance: waitStep,
+  },
+  power_on: { advance: power('power on') },
+  power_off: { advance: power('power off') },
+  reboot: { advance: power('rebooting') },
+};
+
+export function isReservedStep(name: string): boolean {
+  return Object.hasOwn(RESERVED, name);
+}
+
+/** Until so many seconds are over, or until the agent reports again. */
+async function waitStep(context: StepContext): Promise<StepOutcome> {
+  const { seconds } = context.step.args;
+  if (
+    seconds !== undefined &&
+    !(typeof seconds === 'number' && seconds >= 0 && seconds <= MAX_WAIT_SECONDS)
+  ) {
+    throw new IngotError('invalidParameter', `"seconds" must be a number from 0 to ${MAX_WAIT_SECONDS}`);
+  }
+  if (context.step.memo['since'] === undefined) {
+    await context.remember({ since: context.now().toISOString() });
+  }
+  const since = Date.parse(String(context.step.memo['since']));
+  if (seconds === undefined) {
+    if (context.heartbeatSince(new Date(since)) !== undefined) return { kind: 'done' };
+    return {
+      kind: 'wait',
+      what: 'agent to report',
+      deadline: new Date(since + context.limits.longCommandMs),
+      overdue: `the agent did not report within ${context.limits.longCommandMs / 1000} s`,
+    };
+  }
+  const until = new Date(since + seconds * 1000);
+  if (context.now() >= until) return { kind: 'done' };
+  const deadline = new Date(until.getTime() + context.limits.commandMs);
+  return { kind: 'wait', what: `${seconds} s to pass`, wakeAt: until, deadline, overdue: 'nobody looked' };
+}
+
+/** A node that runs its own system is not touched: only what the conductor must know of it is checked and read. */
+const ADOPTED: readonly InterfaceType[] = ['power', 'management', 'network', 'storage'];
+
+async function takeOver(context: StepContext): Promise<StepOutcome> {
+  const { hardware, node, ports } = context;
+  for (const type of ADOPTED) hardware.all[type].validate(node, ports);
+  const powerState = await hardware.power.getPowerState(context);
+  await context.updateNode({ ...hardware.boot.prepareInstance(node), powerState });
+  return { kind: 'done' };
+}
+
+const TAKE_OVER: StepImplementation = {
+  operation: 'adopt',
+  step: 'take_over',
+  priority: 100,
+  abortable: false,
+  onRestart: 'rerun',
+  advance: takeOver,
+};
+
+const reserved = (operation: OperationKind, step: string, spec: Spec): StepImplementation => ({
+  operation,
+  step,
+  priority: 0,
+  abortable: true,
+  onRestart: 'resume',
+  ...spec,
+});
+
+/** They count as steps of the deploy interface. */
+export function conductorSteps(kind: OperationKind): StepImplementation[] {
+  if (kind === 'adopt') return [TAKE_OVER];
+  if (!STEPPED.includes(kind)) return [];
+  return Object.entries(RESERVED).map(([name, spec]) => reserved(kind, name, spec));
+}
+
+export function conductorStep(kind: OperationKind, name: string): StepImplementation | undefined {
+  return conductorSteps(kind).find((step) => step.step === name);
+}

@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type EngineRig, startEngineRig } from '../../test/fakes/engine-rig.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { ProvisionState } from '../domain/states.ts';
+
+let rig: EngineRig;
+beforeEach(async () => {
+  rig = await startEngineRig();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** A node taken to `state` along the ordinary way. */
+async function node(state: ProvisionState, driverInfo: JsonObject = {}): Promise<string> {
+  const uuid = await rig.enroll(driverInfo);
+  const way = [
+    ['manage', 'manageable'],
+    ['provide', 'available'],
+    ['active', 'active'],
+  ] as const;
+  for (const [verb, next] of way) {
+    await rig.go(uuid, verb, next);
+    if (next === state) break;
+  }
+  return uuid;
+}
+
+const driverInfo = (uuid: string, info: JsonObject) =>
+  rig.engine.updateNode(uuid, 'test', () => ({ driverInfo: info }));
+const lastOperation = async (uuid: string) => (await rig.store.operations.list(uuid, 1))[0]!;
+const stepsOf = async (uuid: string) =>
+  (await lastOperation(uuid)).steps.map((step) => `${step.interface}.${step.step} ${step.state}`);
+
+describe('rescue', () => {
+  const request = { verb: 'rescue', rescuePassword: 'letmein' } as const;
+
+  it('goes there and back and forgets the password', async () => {
+    const uuid = await node('active', { fake_wait: { 'rescue.rescue': 0.05 } });
+    await rig.engine.provision(uuid, request);
+    await rig.reach(uuid, 'rescue wait');
+    expect((await rig.store.operations.current(uuid))?.args).toEqual({ rescuePassword: 'letmein' });
+    await rig.reach(uuid, 'rescue');
+    expect((await lastOperation(uuid)).args).toEqual({ rescuePassword: '******' });
+    await rig.go(uuid, 'unrescue', 'active');
+  });
+
+  it.each([{}, { rescuePassword: '' }, { rescuePassword: '  ' }])('needs a password: %j', async (given) => {
+    const uuid = await node('active');
+    await expect(rig.engine.provision(uuid, { verb: 'rescue', ...given })).rejects.toMatchObject({
+      code: 'missingParameter',
+    });
+  });
+
+  it('can be aborted, and the node deleted from there', async () => {
+    const uuid = await node('active', { fake_wait: { 'rescue.rescue': 60 } });
+    await rig.engine.provision(uuid, request);
+    await rig.reach(uuid, 'rescue wait');
+    const failed = await rig.go(uuid, 'abort', 'rescue failed');
+    expect(failed).toMatchObject({ powerState: 'power off', maintenance: false });
+    await rig.go(uuid, 'deleted', 'available');
+  });
+
+  it('says why it failed', async () => {
+    const uuid = await node('active');
+    await driverInfo(uuid, { fake_fail: ['rescue.rescue', 'rescue.unrescue'] });
+    const failed = await rig.go(uuid, request, 'rescue failed');
+    expect(failed.lastError).toMatch(/rescue step rescue.rescue failed: fake hardware fails rescue.rescue/);
+    await rig.go(uuid, 'unrescue', 'unrescue failed');
+  });
+});
+
+describe('adopt', () => {
+  it('makes a node active without touching it', async () => {
+    const uuid = await node('manageable');
+    await rig.store.nodes.update(uuid, { powerState: 'power on' }, new Date());
+    const adopted = await rig.go(uuid, 'adopt', 'active');
+    expect(adopted).toMatchObject({ powerState: 'power on', lastError: null });
+    expect(await stepsOf(uuid)).toEqual(['deploy.take_over done']);
+  });
+
+  it('ends in adopt failed when the hardware does not answer, and may be tried again', async () => {
+    const uuid = await node('manageable');
+    await driverInfo(uuid, { fake_fail: ['power'] });
+    const failed = await rig.go(uuid, 'adopt', 'adopt failed');
+    expect(failed.lastError).toContain('driver_info.fake_fail has "power"');
+    await driverInfo(uuid, {});
+    await rig.go(uuid, 'adopt', 'active');
+  });
+});
+
+describe('manual cleaning', () => {
+  const settings = [{ name: 'boot', value: 'uefi' }];
+  const cleanSteps = [
+    { interface: 'raid', step: 'delete_configuration' },
+    { interface: 'bios', step: 'apply_configuration', args: { settings } },
+    { interface: 'raid', step: 'create_configuration' },
+  ];
+
+  it('runs the steps in the order given and nothing else', async () => {
+    const uuid = await node('manageable');
+    await rig.store.nodes.update(uuid, { targetRaidConfig: { logical_disks: [] } }, new Date());
+    const cleaned = await rig.go(uuid, { verb: 'clean', cleanSteps }, 'manageable');
+    expect(await stepsOf(uuid)).toEqual([
+      'raid.delete_configuration done',
+      'bios.apply_configuration done',
+      'raid.create_configuration done',
+    ]);
+    expect(cleaned).toMatchObject({
+      raidConfig: { logical_disks: [] },
+      driverInternalInfo: { fake_bios_settings: { boot: 'uefi' } },
+      targetProvisionState: null,
+    });
+  });
+
+  it.each([
+    [[{ interface: 'bios', step: 'apply_configuration' }], /clean_steps\[0\]: the step needs .*"settings"/],
+    [[{ interface: 'bios', step: 'factory_reset', args: { x: 1 } }], undefined],
+    [
+      [{ interface: 'raid', step: 'create_configuration', args: { x: 1 } }],
+      /takes no argument "x", only create_root_volume/,
+    ],
+    [[{ interface: 'deploy', step: 'burn' }], /No interface of this node has the clean step deploy.burn/],
+    [[{ step: 'erase_devices' }], /"interface" must be one of/],
+    [[], /at least one step/],
+  ])('checks the steps before it begins: %j', async (steps, text) => {
+    const uuid = await node('manageable');
+    const asked = rig.engine.provision(uuid, { verb: 'clean', cleanSteps: steps });
+    if (text === undefined) await asked;
+    else await expect(asked).rejects.toThrow(text);
+  });
+
+  it('keeps manageable as its target through waits and holds', async () => {
+    const uuid = await node('manageable', { fake_wait: { 'bios.factory_reset': 60 } });
+    const steps = [{ step: 'hold' }, { interface: 'bios', step: 'factory_reset' }];
+    const held = await rig.go(uuid, { verb: 'clean', cleanSteps: steps }, 'clean hold');
+    expect(held.targetProvisionState).toBe('manageable');
+    const waiting = await rig.go(uuid, 'unhold', 'clean wait');
+    expect(waiting.targetProvisionState).toBe('manageable');
+    const failed = await rig.go(uuid, 'abort', 'clean failed');
+    expect(failed).toMatchObject({ targetProvisionState: 'manageable', maintenance: false, fault: null });
+    await rig.go(uuid, 'manage', 'manageable');
+  });
+});
+
+describe('cleaning that fails', () => {
+  it('puts the node into maintenance when a step was at work', async () => {
+    const uuid = await node('manageable', { fake_fail: ['deploy.erase_devices'] });
+    const failed = await rig.go(uuid, 'provide', 'clean failed');
+    expect(failed).toMatchObject({ maintenance: true, fault: 'clean failure' });
+    expect(failed.maintenanceReason).toBe(failed.lastError);
+    expect(failed.lastError).toMatch(/^clean step deploy.erase_devices failed: /);
+  });
+});
+
+describe('deploy steps', () => {
+  const template = (name: string, steps: JsonObject[]) =>
+    rig.store.deployTemplates.create({ uuid: crypto.randomUUID(), name, steps }, new Date());
+  const bios = (priority: number, value: string) => ({
+    interface: 'bios',
+    step: 'apply_configuration',
+    args: { settings: [{ name: 'ht', value }] },
+    priority,
+  });
+  const deploySteps = async (uuid: string) =>
+    (await lastOperation(uuid)).steps.map((step) => `${step.interface}.${step.step} ${step.priority}`);
+
+  it('come from the templates the instance asks for by trait', async () => {
+    await template('CUSTOM_HT', [bios(150, 'on')]);
+    await template('CUSTOM_OTHER', [bios(10, 'other')]);
+    const uuid = await node('available');
+    const info = { instanceInfo: { traits: ['CUSTOM_HT', 'CUSTOM_NO_TEMPLATE'] } };
+    await rig.engine.updateNode(uuid, 'test', () => info);
+    const active = await rig.go(uuid, 'active', 'active');
+    expect(await deploySteps(uuid)).toEqual(['bios.apply_configuration 150', 'deploy.deploy 100']);
+    expect(active.driverInternalInfo).toEqual({ fake_bios_settings: { ht: 'on' } });
+  });
+
+  it('of the request come before those of a template, and priority 0 takes one out', async () => {
+    await template('CUSTOM_HT', [
+      bios(150, 'on'),
+      { interface: 'vendor', step: 'log_passthrough', args: {}, priority: 90 },
+    ]);
+    const uuid = await node('available');
+    await rig.engine.updateNode(uuid, 'test', () => ({ instanceInfo: { traits: ['CUSTOM_HT'] } }));
+    const request = {
+      verb: 'active',
+      deploySteps: [
+        bios(50, 'off'),
+        { interface: 'vendor', step: 'log_passthrough', args: {}, priority: 0 },
+        { interface: 'deploy', step: 'deploy', args: {}, priority: 120 },
+      ],
+    } as const;
+    const active = await rig.go(uuid, request, 'active');
+    expect(await deploySteps(uuid)).toEqual(['deploy.deploy 120', 'bios.apply_configuration 50']);
+    expect(active.driverInternalInfo).toEqual({ fake_bios_settings: { ht: 'off' } });
+  });
+
+  it('of a template that are wrong name the template', async () => {
+    await template('CUSTOM_HT', [{ interface: 'bios', step: 'apply_configuration', args: {}, priority: 5 }]);
+    const uuid = await node('available');
+    await rig.engine.updateNode(uuid, 'test', () => ({ instanceInfo: { traits: ['CUSTOM_HT'] } }));
+    await expect(rig.engine.provision(uuid, { verb: 'active' })).rejects.toThrow(
+      /^deploy template CUSTOM_HT: steps\[0\]: the step needs/,
+    );
+  });
+});
+
+describe('hold', () => {
+  const held = { verb: 'active', deploySteps: [{ step: 'hold', priority: 110 }] } as const;
+
+  it('stands still, also over a restart, until unhold', async () => {
+    const uuid = await node('available');
+    await rig.go(uuid, held, 'deploy hold');
+    expect(await rig.store.operations.current(uuid)).toMatchObject({ state: 'waiting', deadline: null });
+    rig.engine.wake(uuid);
+    await using after = await startEngineRig({ store: rig.store });
+    expect((await after.settle(uuid)).provisionState).toBe('deploy hold');
+    await after.go(uuid, 'unhold', 'active');
+  });
+
+  it('ends by abort in failure', async () => {
+    const uuid = await node('available');
+    await rig.go(uuid, held, 'deploy hold');
+    const failed = await rig.go(uuid, 'abort', 'deploy failed');
+    expect(failed).toMatchObject({ powerState: 'power off' });
+    expect(await lastOperation(uuid)).toMatchObject({ state: 'aborted' });
+    await rig.go(uuid, 'rebuild', 'active');
+  });
+});
+
+describe('service', () => {
+  const serviceSteps = [{ interface: 'firmware', step: 'update', args: { settings: [] } }];
+
+  it('runs its steps on an active node', async () => {
+    const uuid = await node('active');
+    await rig.go(uuid, { verb: 'service', serviceSteps }, 'active');
+    expect(await stepsOf(uuid)).toEqual(['firmware.update done']);
+  });
+
+  it('may be asked for anew out of a hold, and given up after a failure', async () => {
+    const uuid = await node('active', { fake_fail: ['firmware'] });
+    await rig.go(uuid, { verb: 'service', serviceSteps: [{ step: 'hold' }] }, 'service hold');
+    await rig.go(uuid, { verb: 'service', serviceSteps }, 'service failed');
+    await rig.go(uuid, 'abort', 'active');
+  });
+});
+
+describe('reserved steps', () => {
+  it('power and wait in the middle of others', async () => {
+    const uuid = await node('manageable');
+    const cleanSteps = [
+      { step: 'power_on' },
+      { step: 'wait', args: { seconds: 0.01 } },
+      { step: 'reboot' },
+      { step: 'power_off' },
+    ];
+    const cleaned = await rig.go(uuid, { verb: 'clean', cleanSteps }, 'manageable');
+    expect(cleaned.powerState).toBe('power off');
+    const kinds = (await rig.store.sightings.forNode(uuid, new Date(0))).map((one) => one.kind);
+    expect(kinds).toEqual(['power on', 'power on']);
+  });
+});
+
+describe('retired and protected', () => {
+  it('a retired node is cleaned to manageable and not provided again', async () => {
+    const uuid = await node('active');
+    await rig.engine.updateNode(uuid, 'test', () => ({ retired: true }));
+    await rig.go(uuid, 'deleted', 'manageable');
+    await expect(rig.engine.provision(uuid, { verb: 'provide' })).rejects.toThrow(/is retired/);
+    await rig.engine.updateNode(uuid, 'test', () => ({ retired: false }));
+    await rig.go(uuid, 'provide', 'available');
+  });
+
+  it.each(['deleted', 'undeploy', 'rebuild'] as const)('a protected node refuses %s', async (verb) => {
+    const uuid = await node('active');
+    await rig.engine.updateNode(uuid, 'test', () => ({ protected: true }));
+    await expect(rig.engine.provision(uuid, { verb })).rejects.toMatchObject({
+      code: 'forbidden',
+      status: 403,
+    });
+    await expect(rig.engine.deleteNode(uuid)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
+
+describe('a busy node', () => {
+  it('takes no verb, even one that shares its name with a move of the work in progress', async () => {
+    const uuid = await node('manageable', { fake_wait: { 'deploy.tear_down': 60 } });
+    await rig.go(uuid, 'provide', 'available');
+    await rig.go(uuid, 'active', 'active');
+    await rig.engine.provision(uuid, { verb: 'deleted' });
+    await rig.reach(uuid, 'deleting');
+    const cleanSteps = [{ interface: 'bios', step: 'factory_reset' }];
+    await expect(rig.engine.provision(uuid, { verb: 'clean', cleanSteps })).rejects.toThrow(
+      /Nothing can be asked of it until the work in progress ends/,
+    );
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * An engine on fake hardware over a store, and what a test needs to take nodes through their life.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentCommands, HardwareType } from '@ingot/conductor/domain/drivers.ts';
+import type { JsonObject } from '@ingot/conductor/domain/json.ts';
+import type { InterfaceType, Node } from '@ingot/conductor/domain/node.ts';
+import { kindOf, type ProvisionState } from '@ingot/conductor/domain/states.ts';
+import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { FakeSettings } from '@ingot/conductor/drivers/fake/behaviour.ts';
+import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
+import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
+import type { EngineSettings, Logger } from '@ingot/conductor/engine/deps.ts';
+import { createEngine, type Engine, type ProvisionRequest } from '@ingot/conductor/engine/engine.ts';
+import { openStore } from '@ingot/conductor/store/store.ts';
+import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
+
+export interface EngineRigOptions {
+  /** A file for the database; in memory otherwise. */
+  readonly path?: string;
+  /** Instead of one of its own; closing it is then the caller's. */
+  readonly store?: Store;
+  readonly delays?: FakeSettings['delays'];
+  readonly settings?: Partial<EngineSettings>;
+  readonly logger?: Logger;
+  readonly agent?: AgentCommands;
+}
+
+export interface EngineRig extends AsyncDisposable {
+  readonly engine: Engine;
+  readonly store: Store;
+  /** A `fake-hardware` node in `enroll`. */
+  enroll(driverInfo?: JsonObject, interfaces?: Partial<Record<InterfaceType, string>>): Promise<string>;
+  find(uuid: string): Promise<Node>;
+  /** Asks for a verb and waits until the node is in `state` and nobody holds it. */
+  go(uuid: string, verb: ProvisionRequest['verb'] | ProvisionRequest, state: ProvisionState): Promise<Node>;
+  /** Waits until nobody holds the node and it is in `state`. */
+  reach(uuid: string, state: ProvisionState): Promise<Node>;
+  /** Waits until nobody works on the node. */
+  settle(uuid: string, limitMs?: number): Promise<Node>;
+}
+
+const LIMIT_MS = 10_000;
+const LOOK_MS = 2;
+
+function fakeTypes(delays: FakeSettings['delays']): HardwareType[] {
+  const fake = createFakeInterfaces({ delays, random: Math.random });
+  const { power: ipmiPower, management: ipmiManagement, boot, deploy: direct, inspect } = fake;
+  const named = <T extends object>(part: T, name: string) => ({ ...part, name });
+  return createHardwareTypes({
+    fake,
+    ipmiPower,
+    ipmiManagement,
+    ipxe: named(boot, 'ipxe'),
+    pxe: named(boot, 'pxe'),
+    direct: named(direct, 'direct'),
+    agentInspect: named(inspect, 'agent'),
+  });
+}
+
+export async function startEngineRig(options: EngineRigOptions = {}): Promise<EngineRig> {
+  const store = options.store ?? (await openStore({ path: options.path ?? ':memory:' }));
+  const engine = createEngine({
+    store,
+    hardwareTypes: fakeTypes(options.delays ?? {}),
+    images: fakeImages,
+    configDrives: fakeConfigDrives,
+    agentFor: () => {
+      if (options.agent) return options.agent;
+      throw new Error('no agent here');
+    },
+    services: { agentApiUrl: null },
+    settings: { ...testSettings, ...options.settings },
+    logger: options.logger ?? quietLogger,
+    now: () => new Date(),
+  });
+  await engine.start();
+
+  async function find(uuid: string): Promise<Node> {
+    const node = await store.nodes.find(uuid);
+    if (node === undefined) throw new Error(`node ${uuid} is gone`);
+    return node;
+  }
+
+  async function until(uuid: string, limitMs: number, what: string, good: (node: Node) => boolean) {
+    const deadline = Date.now() + limitMs;
+    for (;;) {
+      const node = await find(uuid);
+      if (good(node)) return node;
+      if (Date.now() > deadline) {
+        throw new Error(
+          `node ${uuid} is ${node.provisionState}, held for ${node.holder?.purpose ?? 'nothing'}, never ${what}; last_error: ${node.lastError}`,
+        );
+      }
+      await sleep(LOOK_MS);
+    }
+  }
+
+  const reach = (uuid: string, state: ProvisionState) =>
+    until(uuid, LIMIT_MS, state, (node) => node.provisionState === state && node.holder === null);
+
+  return {
+    engine,
+    store,
+    find,
+    reach,
+    async enroll(driverInfo = {}, interfaces = {}) {
+      const node = await engine.createNode({
+        driver: 'fake-hardware',
+        interfaces,
+        fields: { driverInfo },
+      });
+      return node.uuid;
+    },
+    async go(uuid, verb, state) {
+      await engine.provision(uuid, typeof verb === 'string' ? { verb } : verb);
+      return reach(uuid, state);
+    },
+    async settle(uuid, limitMs = LIMIT_MS) {
+      const idle = (node: Node) => node.holder === null && kindOf(node.provisionState) !== 'busy';
+      return until(uuid, limitMs, 'at rest', idle);
+    },
+    async [Symbol.asyncDispose]() {
+      await engine.stop();
+      if (options.store === undefined) await store.close();
+    },
+  };
+}
