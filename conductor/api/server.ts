@@ -77,6 +77,7 @@ function acceptJson(app: App): void {
 export function refuseOtherMethods(app: App, routes: ReadonlyMap<string, ReadonlySet<string>>): void {
   for (const [url, methods] of routes) {
     const missing = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.has(method));
+    if (missing.length === 0) continue;
     const allow = [...methods].join(', ');
     app.route({
       method: missing,
