@@ -42,7 +42,9 @@ const HEADERS = [
 ] as const;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?/g;
+/** Lists that are sets: no client minds their order, and Ironic's own changes from run to run. */
+const SETS = /^(enabled_\w+_interfaces|drivers|traits|hosts)$/;
 /** Shorter bound values might occur in a text by chance. */
 const MIN_BOUND_LENGTH = 8;
 
@@ -59,9 +61,15 @@ export function normaliseJson(value: Json, names: Names): Json {
   if (Array.isArray(value)) return value.map((item: Json) => normaliseJson(item, names));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [normaliseText(key, names), normaliseJson(item, names)]),
+    Object.entries(value).map(([key, item]) => {
+      const normal = normaliseJson(item, names);
+      return [normaliseText(key, names), SETS.test(key) && Array.isArray(normal) ? sorted(normal) : normal];
+    }),
   );
 }
+
+const sorted = (list: readonly Json[]): Json[] => list.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+const sortKey = (item: Json): string => JSON.stringify(isObject(item) ? (item['name'] ?? item) : item);
 
 export function normaliseAnswer(raw: RawAnswer, names: Names): Answer {
   return {

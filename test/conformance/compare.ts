@@ -17,8 +17,33 @@ export interface Difference {
 
 const PROSE = /^error\.(faultstring|description)$|(^|\.)(last_error|reason|event)$/;
 
+/** The link to the next page. Arguments may stand in any order, and defaults and filters may be there or not. */
+const NEXT = /(^|\.)next$/;
+const PAGE_ARGUMENTS = ['limit', 'marker', 'sort_key', 'sort_dir', 'detail'];
+const PAGE_DEFAULTS = new Set(['sort_key=id', 'sort_dir=asc', 'detail=false', 'marker=none']);
+
+function pageOf(link: string): string {
+  const [path, query] = link.split('?', 2);
+  const all = [...new URLSearchParams(query ?? '')].map(
+    ([name, value]) => [name, value.toLowerCase()] as const,
+  );
+  const said = all.filter(([name]) => PAGE_ARGUMENTS.includes(name)).map((pair) => pair.join('='));
+  return [path, ...new Set(said.filter((pair) => !PAGE_DEFAULTS.has(pair)).sort())].join(' ');
+}
+
 export function compareAnswers(request: string, oracle: Answer, ours: Answer): Difference[] {
-  return differencesAt('', plain(oracle), plain(ours)).map((difference) => ({ request, ...difference }));
+  const refused = [oracle, ours].filter(({ status }) => status >= 400);
+  // Of an answer and a refusal nothing more can be compared.
+  const found =
+    refused.length === 1
+      ? [{ at: 'status', oracle: outcome(oracle), ours: outcome(ours) }]
+      : differencesAt('', plain(oracle), plain(ours));
+  return found.map((difference) => ({ request, ...difference }));
+}
+
+function outcome({ status, error }: Answer): string | number {
+  const text = isObject(error) ? (error['faultstring'] ?? error['description']) : undefined;
+  return text === undefined ? status : `${status} ${text}`;
 }
 
 const plain = (answer: Answer): Json => JSON.parse(JSON.stringify(answer)) as Json;
@@ -39,6 +64,9 @@ function differencesAt(at: string, oracle: Json | undefined, ours: Json | undefi
     ).flat();
   }
   if (oracle === ours) return [];
+  if (NEXT.test(at) && typeof oracle === 'string' && typeof ours === 'string') {
+    return pageOf(oracle) === pageOf(ours) ? [] : [{ at, oracle, ours }];
+  }
   if (PROSE.test(at) && typeof oracle === 'string' && typeof ours === 'string') return [];
   return [{ at, oracle, ours }];
 }

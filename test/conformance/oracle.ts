@@ -13,7 +13,12 @@ import { freePort, startProcess, stopProcess, untilAnswers } from './server-proc
 export const CONDUCTOR_NAME = 'conformance';
 
 /** Debian's programs need Debian's Python, whatever comes first in PATH. */
-const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1' };
+const env = {
+  PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+  LANG: 'C.UTF-8',
+  PYTHONDONTWRITEBYTECODE: '1',
+  PYTHONHASHSEED: '0',
+};
 
 type Sections = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
 

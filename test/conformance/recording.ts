@@ -29,19 +29,28 @@ export function exchangesOf(group: RequestGroup, answers: ReadonlyMap<string, An
   }));
 }
 
-/** Every answer has these; only what is unusual is worth reading. */
-const USUAL: Readonly<Record<string, string>> = {
-  'content-type': 'application/json',
+/** Headers that nearly every answer has; only what is unusual is worth reading. A missing one is recorded as empty. */
+const usualHeaders = ({ body, error }: Answer): Readonly<Record<string, string>> => ({
+  ...(body === undefined && error === undefined ? {} : { 'content-type': 'application/json' }),
   'openstack-request-id': '<request-id>',
   'x-openstack-ironic-api-minimum-version': '1.1',
   'x-openstack-ironic-api-maximum-version': '1.82',
-};
+});
 
 function withoutUsualHeaders(answer: Answer): Answer {
-  const headers = Object.fromEntries(
-    Object.entries(answer.headers).filter(([name, value]) => USUAL[name] !== value),
-  );
-  return { ...answer, headers };
+  const usual = usualHeaders(answer);
+  const missing = Object.keys(usual).filter((name) => answer.headers[name] === undefined);
+  const unusual = Object.entries(answer.headers).filter(([name, value]) => usual[name] !== value);
+  return {
+    ...answer,
+    headers: Object.fromEntries([...unusual, ...missing.map((name): [string, string] => [name, ''])]),
+  };
+}
+
+/** The answer as it was before recording. */
+export function withUsualHeaders(answer: Answer): Answer {
+  const headers = Object.entries({ ...usualHeaders(answer), ...answer.headers });
+  return { ...answer, headers: Object.fromEntries(headers.filter(([, value]) => value !== '')) };
 }
 
 export async function writeRecording(

@@ -85,6 +85,14 @@ export const provision = (
     { until: nodeIs({ provision_state: state }) },
   );
 
+/** Fake power is unknown until it is set. */
+export const switchOff: ConformanceRequest = put(
+  'switch off',
+  '/v1/nodes/{node}/states/power',
+  { target: 'power off' },
+  { until: nodeIs({ power_state: 'power off' }) },
+);
+
 /** A fake-hardware node, bound as {node}. */
 export const enroll = (title = 'enroll', fields: Readonly<Record<string, unknown>> = {}, name = 'node') =>
   post(title, '/v1/nodes', { driver: 'fake-hardware', ...fields }, { bind: { [name]: 'uuid' } });

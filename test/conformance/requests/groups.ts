@@ -15,7 +15,7 @@ import {
   shards,
 } from './node-parts.ts';
 import { nodePatches } from './node-patches.ts';
-import { nodeProvision } from './node-provision.ts';
+import { nodeProvision, nodeRescue } from './node-provision.ts';
 import {
   nodeBootMode,
   nodeConsole,
@@ -38,6 +38,7 @@ export const GROUPS: readonly RequestGroup[] = [
   nodeLists,
   nodePatches,
   nodeProvision,
+  nodeRescue,
   nodePower,
   nodeMaintenance,
   nodeConsole,

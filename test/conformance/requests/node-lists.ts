@@ -45,14 +45,33 @@ export const nodeLists: RequestGroup = {
   requests: [
     enroll(
       'a',
-      { name: 'a', owner: 'o1', resource_class: 'gold', shard: 's1', description: 'Rack 7 100%' },
+      {
+        name: 'a',
+        uuid: '6a8b3c1e-0000-4000-8000-000000000004',
+        owner: 'o1',
+        resource_class: 'gold',
+        shard: 's1',
+        description: 'Rack 7 100%',
+      },
       'a',
     ),
-    enroll('b', { name: 'b', owner: 'o2', resource_class: 'tin', lessee: 'o1', retired: true }, 'b'),
+    enroll(
+      'b',
+      {
+        name: 'b',
+        uuid: '6a8b3c1e-0000-4000-8000-000000000003',
+        owner: 'o2',
+        resource_class: 'tin',
+        lessee: 'o1',
+        retired: true,
+      },
+      'b',
+    ),
     enroll(
       'c',
       {
         name: 'c',
+        uuid: '6a8b3c1e-0000-4000-8000-000000000002',
         driver: 'ipmi',
         maintenance: true,
         shard: 's2',
@@ -60,7 +79,16 @@ export const nodeLists: RequestGroup = {
       },
       'c',
     ),
-    enroll('d', { name: 'd', instance_uuid: INSTANCE, conductor_group: '' }, 'd'),
+    enroll(
+      'd',
+      {
+        name: 'd',
+        uuid: '6a8b3c1e-0000-4000-8000-000000000001',
+        instance_uuid: INSTANCE,
+        conductor_group: '',
+      },
+      'd',
+    ),
     list('a page', 'limit=2'),
     list('an exact page', 'limit=4'),
     list('a page larger than all', 'limit=5'),

@@ -11,6 +11,7 @@ import {
   put,
   type RequestGroup,
   replace,
+  switchOff,
 } from '../request.ts';
 
 const ABSENT = '6a8b3c1e-0000-4000-8000-00000000ffff';
@@ -150,6 +151,7 @@ export const nodeHistory: RequestGroup = {
   name: 'history',
   requests: [
     enroll(),
+    switchOff,
     get('none', '/v1/nodes/{node}/history'),
     get('before it was', '/v1/nodes/{node}/history', { v: 77 }),
     put(

@@ -1,10 +1,23 @@
 /** PATCH of nodes: every kind of operation, right and wrong. */
-import { add, enroll, get, nodeIs, patch, put, type RequestGroup, remove, replace } from '../request.ts';
+import {
+  add,
+  enroll,
+  get,
+  nodeIs,
+  patch,
+  put,
+  type RequestGroup,
+  remove,
+  replace,
+  switchOff,
+} from '../request.ts';
 
 const INSTANCE = '6a8b3c1e-0000-4000-8000-00000000aaaa';
 const ABSENT = '6a8b3c1e-0000-4000-8000-00000000ffff';
 const change = (title: string, operations: unknown, v?: number) =>
   patch(title, '/v1/nodes/{node}', operations, v === undefined ? {} : { v });
+/** On another node, so that a difference stays alone. */
+const aside = (title: string, operations: unknown) => patch(title, '/v1/nodes/{other}', operations);
 const NOT_PATCHABLE = [
   ...[
     'uuid',
@@ -58,8 +71,8 @@ export const nodePatches: RequestGroup = {
     change('a dictionary with text', [replace('/properties', 'x')]),
     change('a dictionary with null', [replace('/properties', null)]),
     change('remove a dictionary', [remove('/properties')]),
-    change('a key with a slash', [add('/extra/a~1b', 1)]),
-    change('a key with a tilde', [add('/extra/a~0b', 1)]),
+    aside('a key with a slash', [add('/extra/a~1b', 1)]),
+    aside('a key with a tilde', [add('/extra/a~0b', 1)]),
     change('a name', [replace('/name', 'p2')]),
     change('a name by add', [add('/name', 'p3')]),
     change('a name that is taken', [replace('/name', 'q')]),
@@ -95,7 +108,7 @@ export const nodePatches: RequestGroup = {
     change('maintenance by word', [replace('/maintenance', 'yes')]),
     change('maintenance by a bad word', [replace('/maintenance', 'perhaps')]),
     change('maintenance off', [replace('/maintenance', false)]),
-    change('remove maintenance', [remove('/maintenance')]),
+    aside('remove maintenance', [remove('/maintenance')]),
     change('driver', [replace('/driver', 'ipmi')]),
     change('driver with reset', [replace('/driver', 'ipmi')], 45),
     patch('driver and all interfaces', '/v1/nodes/{node}?reset_interfaces=true', [
@@ -117,6 +130,7 @@ export const nodePatches: RequestGroup = {
     change('an unknown interface', [replace('/bios_interface', 'magic')]),
     change('remove an interface', [remove('/bios_interface')]),
     change('an interface before it was', [replace('/bios_interface', 'no-bios')], 39),
+    switchOff,
     change('instance', [replace('/instance_uuid', ABSENT)]),
     change('instance again', [replace('/instance_uuid', ABSENT)]),
     change('another instance', [replace('/instance_uuid', INSTANCE)]),
@@ -128,29 +142,29 @@ export const nodePatches: RequestGroup = {
     change('resource class too long', [add('/resource_class', 'g'.repeat(81))]),
     change('remove the resource class', [remove('/resource_class')]),
     change('conductor group in capitals', [replace('/conductor_group', '')]),
-    change('conductor group nobody serves', [replace('/conductor_group', 'Blue')]),
+    aside('conductor group nobody serves', [replace('/conductor_group', 'Blue')]),
     change('owner', [replace('/owner', 'o1')]),
     change('owner before it was', [replace('/owner', 'o2')], 49),
     change('null owner', [replace('/owner', null)]),
     change('lessee', [add('/lessee', 'l1')]),
     change('description', [add('/description', 'd')]),
     change('description too long', [add('/description', 'd'.repeat(4097))]),
-    change('automated clean', [add('/automated_clean', true)]),
-    change('remove automated clean', [remove('/automated_clean')]),
+    aside('automated clean', [add('/automated_clean', true)]),
+    aside('remove automated clean', [remove('/automated_clean')]),
     change('protected when not active', [add('/protected', true)]),
     change('protected off', [add('/protected', false)]),
-    change('a protected reason', [add('/protected_reason', 'mine')]),
+    aside('a protected reason', [add('/protected_reason', 'mine')]),
     change('retired', [add('/retired', true)]),
     change('retired with reason', [add('/retired', true), add('/retired_reason', 'old')]),
     change('not retired', [replace('/retired', false)]),
     change('shard', [add('/shard', 's1')]),
     change('shard before it was', [add('/shard', 's2')], 81),
     change('network data', [add('/network_data', { links: [], networks: [], services: [] })]),
-    change('bad network data', [add('/network_data', { links: 'x' })]),
+    aside('bad network data', [add('/network_data', { links: 'x' })]),
     change('a secret', [add('/driver_info/ipmi_password', 'hunter2')]),
     change('a masked secret', [add('/driver_info/ipmi_password', '******')]),
     change('instance info', [
-      add('/instance_info/configdrive', 'c2VjcmV0'),
+      add('/instance_info/configdrive', 'H4sIAAAAAAACA6sAAIMW3IwBAAAA'),
       add('/instance_info/image_source', 'http://192.0.2.1/'),
     ]),
     change('at 1.1', [add('/extra/old', 1)], 1),

@@ -10,6 +10,7 @@ import {
   put,
   type RequestGroup,
   replace,
+  switchOff,
 } from '../request.ts';
 
 const verb = (title: string, target: unknown, more: object = {}, v?: number) =>
@@ -23,10 +24,29 @@ const wrongIn = (state: string, verbs: readonly string[]) =>
     ),
   );
 
+export const nodeRescue: RequestGroup = {
+  name: 'rescue',
+  requests: [
+    enroll(),
+    switchOff,
+    provision('manage', 'manageable'),
+    provision('adopt', 'active'),
+    verb('rescue without password', 'rescue'),
+    verb('rescue with a blank password', 'rescue', { rescue_password: '  ' }),
+    verb('rescue with a number', 'rescue', { rescue_password: 5 }),
+    provision('rescue', 'rescue', { rescue_password: 'secret' }),
+    ...wrongIn('rescue', ['manage', 'provide', 'active', 'rebuild', 'abort']),
+    get('rescued', '/v1/nodes/{node}?fields=instance_info,provision_state'),
+    provision('unrescue', 'active'),
+    provision('deleted', 'available'),
+  ],
+};
+
 export const nodeProvision: RequestGroup = {
   name: 'node-provision',
   requests: [
     enroll(),
+    switchOff,
     get('states when enrolled', '/v1/nodes/{node}/states'),
     ...wrongIn('enroll', [
       'provide',
@@ -121,13 +141,6 @@ export const nodeProvision: RequestGroup = {
     get('deployed', '/v1/nodes/{node}'),
     provision('rebuild', 'active'),
     get('rebuilt', '/v1/nodes/{node}/states'),
-    verb('rescue without password', 'rescue'),
-    verb('rescue with a blank password', 'rescue', { rescue_password: '  ' }),
-    verb('rescue with a number', 'rescue', { rescue_password: 5 }),
-    provision('rescue', 'rescue', { rescue_password: 'secret' }),
-    ...wrongIn('rescue', ['manage', 'provide', 'active', 'rebuild', 'abort']),
-    get('rescued', '/v1/nodes/{node}?fields=instance_info,provision_state'),
-    provision('unrescue', 'active'),
     provision('undeploy', 'available'),
     put(
       'deploy by its other name',
@@ -149,7 +162,6 @@ export const nodeProvision: RequestGroup = {
       { target: 'manage' },
       { until: nodeIs({ provision_state: 'manageable' }) },
     ),
-    verb('provide in maintenance', 'provide'),
     del('maintenance off', '/v1/nodes/{node}/maintenance'),
     patch('retire', '/v1/nodes/{node}', [replace('/retired', true)]),
     verb('provide when retired', 'provide'),
@@ -165,5 +177,14 @@ export const nodeProvision: RequestGroup = {
     ),
     get('in the end', '/v1/nodes/{node}'),
     del('delete when available with an instance', '/v1/nodes/{node}'),
+    enroll('one for maintenance', {}, 'idle'),
+    put(
+      'manage it',
+      '/v1/nodes/{idle}/states/provision',
+      { target: 'manage' },
+      { until: nodeIs({ provision_state: 'manageable' }, '{idle}') },
+    ),
+    put('maintenance of it', '/v1/nodes/{idle}/maintenance', {}),
+    put('provide in maintenance', '/v1/nodes/{idle}/states/provision', { target: 'provide' }),
   ],
 };
