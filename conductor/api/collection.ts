@@ -2,6 +2,7 @@
  * A resource as data: its field table, its filters and what happens at POST, PATCH and DELETE. The routes every
  * resource of Ironic has follow from it: list, detail, show, create, change, delete.
  */
+
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
@@ -13,12 +14,14 @@ import type { Recorded } from '../domain/resources.ts';
 import type { RecordStore } from '../domain/store.ts';
 import { listedProject, sees } from './auth/visibility.ts';
 import type { ApiDeps, App } from './deps.ts';
+import { answerSchema, createSchema, listSchema, patchSchema } from './field-schema.ts';
 import { FIELD_ARGUMENTS, selectFields, shownFields } from './field-selection.ts';
 import { baseUrlOf, selfAndBookmark } from './links.ts';
 import { nextUrl, PAGE_ARGUMENTS, type PageQuery, parsePage } from './paging.ts';
 import { createPresenter, type Getter, plainGetter } from './presentation.ts';
 import { type Arguments, parseQuery, type Query } from './query.ts';
 import { type FieldValues, parseCreate, patchedFields, patchOperations } from './resource-body.ts';
+import type { JsonSchema, RouteDoc } from './route-doc.ts';
 
 export interface Collection<T extends Recorded, A extends Arguments> {
   /** Path under the version root: `ports`, `volume/targets`. */
@@ -70,6 +73,8 @@ export interface CollectionRoutes<T extends Recorded, A extends Arguments> {
     since: number,
     ownedBy: (request: FastifyRequest, query: Query<A>) => Promise<Partial<T>>,
   ): void;
+  /** Of one record in answers. */
+  readonly shape: JsonSchema;
   present(request: FastifyRequest, record: T, names?: readonly string[] | null): Record<string, unknown>;
 }
 
@@ -93,7 +98,9 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
   const { nodes } = deps.store;
   const { publicEndpoint, maxLimit } = deps.config;
   const url = `/v1/${path}`;
-  const config = { since };
+  const title = singular.split(' ').map(capital).join('');
+  const plural = singular.endsWith('s') ? singular : `${singular}s`;
+  const shape = answerSchema(title, fields, collection.subResources);
   const tooNew = collection.tooNewToChange ?? 404;
   const patchable = new Map(fields.filter((field) => field.patch).map((field) => [field.wire, field]));
   const missing = (ident: string): IngotError =>
@@ -146,22 +153,26 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     filterOf: (request: FastifyRequest, query: Query<A>) => Promise<Partial<T>> | Partial<T>,
   ): void {
     const { detailSince, filters, hasDetailPath } = collection;
-    const options = { config: { since: listSince } };
     const detail = detailSince === null ? {} : { detail: { kind: 'flag', since: detailSince } as const };
     const known = { ...PAGE_ARGUMENTS, ...filters, fields: FIELD_ARGUMENTS.fields, ...detail };
-    app.get(listUrl, options, async (request) => {
+    const doc = { summary: `List ${plural}`, query: known, answer: listSchema(key, shape) };
+    app.get(listUrl, { config: { since: listSince, doc } }, async (request) => {
       const query = parseQuery<Arguments>(request, known) as ListQuery;
       const filter = await filterOf(request, query as Query<A>);
       return page(request, query, filter, selectFields(request, query, fields, listFields));
     });
     if (!hasDetailPath) return;
-    app.get(`${listUrl}/detail`, options, async (request) => {
-      const query = parseQuery<Arguments>(request, { ...PAGE_ARGUMENTS, ...filters });
+    const detailArguments = { ...PAGE_ARGUMENTS, ...filters };
+    const detailDoc = { ...doc, summary: `List ${plural} with all their fields`, query: detailArguments };
+    app.get(`${listUrl}/detail`, { config: { since: listSince, doc: detailDoc } }, async (request) => {
+      const query = parseQuery<Arguments>(request, detailArguments);
       return page(request, query as PageQuery, await filterOf(request, query as Query<A>), null);
     });
   }
 
   const routes: CollectionRoutes<T, A> = {
+    shape,
+
     async find(request, ident) {
       const named = collection.namesSince !== undefined && request.minor >= collection.namesSince;
       if (!isUuid(ident) && !named) throw invalid(`Expected a UUID but received ${ident}.`);
@@ -180,14 +191,25 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
 
   serveList(url, since, (request, query) => collection.filterOf(query, request));
 
-  app.get<{ Params: { ident: string } }>(`${url}/:ident`, { config }, async (request) => {
-    const query = parseQuery(request, { fields: FIELD_ARGUMENTS.fields });
-    const names = selectFields(request, query, fields, null);
-    return routes.present(request, await routes.find(request, request.params.ident), names);
-  });
+  const oneArguments = { fields: FIELD_ARGUMENTS.fields };
+  const showDoc = { summary: `Show a ${singular}`, query: oneArguments, answer: shape };
+  app.get<{ Params: { ident: string } }>(
+    `${url}/:ident`,
+    { config: { since, doc: showDoc } },
+    async (request) => {
+      const query = parseQuery(request, oneArguments);
+      const names = selectFields(request, query, fields, null);
+      return routes.present(request, await routes.find(request, request.params.ident), names);
+    },
+  );
 
-  app.post(url, { config: { since, tooNew } }, async (request, reply) => {
-    parseQuery(request, {});
+  const createDoc: RouteDoc = {
+    summary: `Create a ${singular}`,
+    body: createSchema(title, fields, collection.required),
+    status: 201,
+    answer: shape,
+  };
+  app.post(url, { config: { since, tooNew, doc: createDoc } }, async (request, reply) => {
     const values = parseCreate(request, singular, fields, collection.required);
     const record = await collection.create(values, request);
     const base = baseUrlOf(request, publicEndpoint);
@@ -195,9 +217,9 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     return routes.present(request, record);
   });
 
-  const patchConfig = { since: collection.patchSince ?? since, tooNew };
+  const patchDoc = { summary: `Change a ${singular}`, body: patchSchema(title, fields), answer: shape };
+  const patchConfig = { since: collection.patchSince ?? since, tooNew, doc: patchDoc };
   app.patch<{ Params: { ident: string } }>(`${url}/:ident`, { config: patchConfig }, async (request) => {
-    parseQuery(request, {});
     const operations = patchOperations(request, patchable);
     const record = await routes.find(request, request.params.ident);
     const document = Object.fromEntries(
@@ -211,10 +233,15 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     return routes.present(request, await collection.update(record, values, request));
   });
 
-  app.delete<{ Params: { ident: string } }>(`${url}/:ident`, { config }, async (request, reply) => {
-    await collection.remove(await routes.find(request, request.params.ident), request);
-    return reply.code(204).send();
-  });
+  const deleteDoc = { summary: `Delete a ${singular}`, status: 204 } as const;
+  app.delete<{ Params: { ident: string } }>(
+    `${url}/:ident`,
+    { config: { since, doc: deleteDoc } },
+    async (request, reply) => {
+      await collection.remove(await routes.find(request, request.params.ident), request);
+      return reply.code(204).send();
+    },
+  );
 
   return routes;
 }

@@ -7,6 +7,7 @@ import type { Store } from '../domain/store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KeystoneSettings } from './auth/keystone.ts';
 import type { Guard } from './auth/route-policies.ts';
+import type { RouteDoc } from './route-doc.ts';
 
 export interface ApiSettings {
   /** Base of every link in answers, without a trailing slash; null takes it from the request. */
@@ -48,6 +49,8 @@ declare module 'fastify' {
     /** First API microversion that has this route; older requests get `tooNew`, 404 by default. */
     since?: number;
     tooNew?: 404 | 405;
+    /** For the OpenAPI document. */
+    doc?: RouteDoc;
     /** Who may call, from auth/route-policies.ts. */
     guard?: Guard;
     /** The field that makes a body large, for the error text. */

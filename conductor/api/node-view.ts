@@ -1,6 +1,7 @@
 /**
  * A node as the wire shows it: secrets masked, legacy state names, steps by provision state.
  */
+
 import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '../domain/json.ts';
@@ -10,6 +11,7 @@ import { MASK, maskSecrets } from '../domain/secrets.ts';
 import type { ProvisionState } from '../domain/states.ts';
 import type { Step } from '../domain/steps.ts';
 import type { ApiDeps } from './deps.ts';
+import { answerSchema } from './field-schema.ts';
 import { shownFields } from './field-selection.ts';
 import { baseUrlOf, selfAndBookmark } from './links.ts';
 import { createPresenter, type Getter, type Presenter, plainGetter, wireTime } from './presentation.ts';
@@ -108,6 +110,8 @@ function getterOf(field: WireField, { minor, conductor }: NodeViewContext): Gett
 
 /** Shown as link arrays -> first microversion. */
 const SUB_RESOURCES = { ports: 1, states: 14, portgroups: 24, volume: 32 } as const;
+
+export const NODE_SCHEMA = answerSchema('Node', NODE_FIELDS, SUB_RESOURCES);
 
 /** `names` null: every field of the version, and links to the sub-resources. */
 export function nodePresenter(context: NodeViewContext, names: readonly string[] | null): Presenter<Node> {

@@ -2,6 +2,7 @@
  * A fastify instance with what every listener shares: JSON bodies and their limits, request ids, versions,
  * and errors in Ironic's shapes.
  */
+
 import { randomUUID } from 'node:crypto';
 import { routerError } from '@ingot/shared/ironic/error-body.ts';
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
@@ -9,6 +10,7 @@ import { limitDepth } from './body-depth.ts';
 import type { App } from './deps.ts';
 import { sendError } from './errors.ts';
 import { negotiateVersions } from './microversion.ts';
+import { refuseUnknownArguments } from './route-doc.ts';
 
 const BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -43,6 +45,7 @@ export function createServer(logger: FastifyBaseLogger): App {
   negotiateVersions(app);
   acceptJson(app);
   limitDepth(app);
+  refuseUnknownArguments(app);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((_, reply) => reply.code(404).send(routerError(404)));
   return app;

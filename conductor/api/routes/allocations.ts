@@ -101,14 +101,20 @@ export function registerAllocations(app: App, deps: ApiDeps): void {
     throw new IngotError('notFound', `Node ${uuid} has no allocation.`);
   }
 
-  app.get('/v1/nodes/:node/allocation', { config: { since: SINCE } }, async (request) =>
+  const showDoc = { summary: 'Show the allocation of a node', answer: allocations.shape };
+  app.get('/v1/nodes/:node/allocation', { config: { since: SINCE, doc: showDoc } }, async (request) =>
     allocations.present(request, await ofNode(request)),
   );
 
-  app.delete('/v1/nodes/:node/allocation', { config: { since: SINCE } }, async (request, reply) => {
-    await engine.deallocate(await ofNode(request));
-    return reply.code(204).send();
-  });
+  const deleteDoc = { summary: 'Delete the allocation of a node', status: 204 } as const;
+  app.delete(
+    '/v1/nodes/:node/allocation',
+    { config: { since: SINCE, doc: deleteDoc } },
+    async (request, reply) => {
+      await engine.deallocate(await ofNode(request));
+      return reply.code(204).send();
+    },
+  );
 }
 
 function checkName(name: unknown): void {

@@ -1,9 +1,11 @@
 /**
  * `/v1/conductors`: this process.
  */
+
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { listSchema } from '../field-schema.ts';
 import { FIELD_ARGUMENTS } from '../field-selection.ts';
 import { baseUrlOf, selfAndBookmark } from '../links.ts';
 import { type WireObject, wireTime } from '../presentation.ts';
@@ -11,6 +13,34 @@ import { parseQuery } from '../query.ts';
 
 const SINCE = 49;
 const LIST_FIELDS = ['hostname', 'conductor_group', 'alive'];
+
+const ARGUMENTS = {
+  ...FIELD_ARGUMENTS,
+  limit: { kind: 'integer' },
+  marker: { kind: 'text' },
+  sort_key: { kind: 'text' },
+  sort_dir: { kind: 'text' },
+} as const;
+const ONE_ARGUMENTS = { fields: FIELD_ARGUMENTS.fields } as const;
+const CONDUCTOR = {
+  title: 'Conductor',
+  type: 'object',
+  properties: {
+    hostname: { type: 'string' },
+    conductor_group: { type: 'string' },
+    alive: { type: 'boolean' },
+    drivers: { type: 'array', items: { type: 'string' } },
+    created_at: { type: 'string', format: 'date-time' },
+    updated_at: { type: 'string', format: 'date-time' },
+    links: { type: 'array' },
+  },
+} as const;
+const LIST_DOC = {
+  summary: 'List conductors',
+  query: ARGUMENTS,
+  answer: listSchema('conductors', CONDUCTOR),
+};
+const SHOW_DOC = { summary: 'Show a conductor', query: ONE_ARGUMENTS, answer: CONDUCTOR };
 
 export function registerConductors(app: App, deps: ApiDeps): void {
   const { conductor, hardwareTypes } = deps.engine;
@@ -37,14 +67,8 @@ export function registerConductors(app: App, deps: ApiDeps): void {
     );
   }
 
-  app.get('/v1/conductors', { config: { since: SINCE } }, async (request) => {
-    const query = parseQuery(request, {
-      ...FIELD_ARGUMENTS,
-      limit: { kind: 'integer' },
-      marker: { kind: 'text' },
-      sort_key: { kind: 'text' },
-      sort_dir: { kind: 'text' },
-    });
+  app.get('/v1/conductors', { config: { since: SINCE, doc: LIST_DOC } }, async (request) => {
+    const query = parseQuery(request, ARGUMENTS);
     if (query.marker !== undefined) return { conductors: [] };
     const fields = query.detail === true ? undefined : (query.fields ?? LIST_FIELDS);
     return { conductors: [present(request, fields)] };
@@ -52,9 +76,9 @@ export function registerConductors(app: App, deps: ApiDeps): void {
 
   app.get<{ Params: { hostname: string } }>(
     '/v1/conductors/:hostname',
-    { config: { since: SINCE } },
+    { config: { since: SINCE, doc: SHOW_DOC } },
     async (request) => {
-      const { fields } = parseQuery(request, { fields: FIELD_ARGUMENTS.fields });
+      const { fields } = parseQuery(request, ONE_ARGUMENTS);
       const { hostname } = request.params;
       if (hostname !== conductor) {
         throw new IngotError('notFound', `Conductor ${hostname} could not be found.`);

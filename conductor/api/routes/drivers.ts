@@ -1,12 +1,14 @@
 /**
  * `/v1/drivers`: the hardware types of this conductor and what their interfaces read from driver_info.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { HardwareType } from '../../domain/drivers.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { INTERFACE_TYPES, type InterfaceType } from '../../domain/node.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { driverOf } from '../driver-lookup.ts';
+import { listSchema } from '../field-schema.ts';
 import { baseUrlOf, selfAndBookmark } from '../links.ts';
 import type { WireObject } from '../presentation.ts';
 import { parseQuery } from '../query.ts';
@@ -21,6 +23,27 @@ const INTERFACE_SINCE: Readonly<Partial<Record<InterfaceType, number>>> = {
   rescue: 38,
   bios: 40,
   firmware: 86,
+};
+
+const LIST_ARGUMENTS = {
+  type: { kind: 'text', since: DYNAMIC_SINCE },
+  detail: { kind: 'flag', since: DYNAMIC_SINCE },
+  fields: FIELDS_ARGUMENT,
+} as const;
+const DRIVER = {
+  title: 'Driver',
+  type: 'object',
+  properties: { name: { type: 'string' }, hosts: { type: 'array', items: { type: 'string' } } },
+};
+const LIST_DOC = {
+  summary: 'List hardware types',
+  query: LIST_ARGUMENTS,
+  answer: listSchema('drivers', DRIVER),
+};
+const SHOW_DOC = { summary: 'Show a hardware type', query: { fields: FIELDS_ARGUMENT }, answer: DRIVER };
+const PROPERTIES_DOC = {
+  summary: 'What the interfaces of a hardware type read from driver_info',
+  answer: { type: 'object', additionalProperties: { type: 'string' } },
 };
 
 export function registerDrivers(app: App, deps: ApiDeps): void {
@@ -62,12 +85,8 @@ export function registerDrivers(app: App, deps: ApiDeps): void {
   const typeOf = (request: FastifyRequest): HardwareType =>
     driverOf(hardwareTypes, (request.params as { driver: string }).driver);
 
-  app.get('/v1/drivers', async (request) => {
-    const query = parseQuery(request, {
-      type: { kind: 'text', since: DYNAMIC_SINCE },
-      detail: { kind: 'flag', since: DYNAMIC_SINCE },
-      fields: FIELDS_ARGUMENT,
-    });
+  app.get('/v1/drivers', { config: { doc: LIST_DOC } }, async (request) => {
+    const query = parseQuery(request, LIST_ARGUMENTS);
     const { type, detail = false, fields } = query;
     if (detail && fields !== undefined) {
       throw new IngotError(
@@ -86,12 +105,12 @@ export function registerDrivers(app: App, deps: ApiDeps): void {
     return { drivers: shown.map((hardware) => only(present(request, hardware, whole), fields)) };
   });
 
-  app.get('/v1/drivers/:driver', async (request) => {
+  app.get('/v1/drivers/:driver', { config: { doc: SHOW_DOC } }, async (request) => {
     const { fields } = parseQuery(request, { fields: FIELDS_ARGUMENT });
     return only(present(request, typeOf(request), true), fields);
   });
 
-  app.get('/v1/drivers/:driver/properties', async (request) => {
+  app.get('/v1/drivers/:driver/properties', { config: { doc: PROPERTIES_DOC } }, async (request) => {
     const { interfaces } = typeOf(request);
     const described = INTERFACE_TYPES.flatMap((kind) =>
       interfaces[kind].flatMap(({ properties }) => Object.entries(properties)),

@@ -2,14 +2,41 @@
  * `POST /v1/events`: what a network service tells. API 1.54. No network interface of ours waits for one, so
  * they are checked and taken note of.
  */
+
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { parseMac } from '../../domain/boot.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { App } from '../deps.ts';
+import { objectSchema } from '../field-schema.ts';
+import type { RouteDoc } from '../route-doc.ts';
 
 const SINCE = 54;
 const EVENTS = ['network.bind_port', 'network.unbind_port', 'network.delete_port'];
+const DOC: RouteDoc = {
+  summary: 'Tell of network events',
+  status: 204,
+  body: objectSchema({
+    events: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        properties: {
+          event: { type: 'string', enum: EVENTS },
+          port_id: { type: 'string', format: 'uuid' },
+          mac_address: { type: 'string' },
+          status: { type: 'string' },
+          device_id: { type: 'string' },
+          'binding:host_id': { type: 'string' },
+          'binding:vnic_type': { type: 'string' },
+        },
+        required: ['event', 'port_id', 'mac_address', 'status'],
+        additionalProperties: false,
+      },
+    },
+  }),
+};
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isId = (value: unknown): boolean => typeof value === 'string' && isUuid(value);
 
@@ -30,7 +57,7 @@ const FIELDS: Readonly<
 };
 
 export function registerEvents(app: App): void {
-  app.post('/v1/events', { config: { since: SINCE } }, async (request, reply) => {
+  app.post('/v1/events', { config: { since: SINCE, doc: DOC } }, async (request, reply) => {
     const events = isJsonObject(request.body) ? request.body['events'] : undefined;
     if (!Array.isArray(events) || events.length === 0) {
       throw new IngotError(

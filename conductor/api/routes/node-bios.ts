@@ -1,11 +1,13 @@
 /**
  * `/v1/nodes/{node}/bios`: the settings of the firmware as the bios interface knows them. API 1.40.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { BiosSetting } from '../../domain/driver-parts.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { listSchema } from '../field-schema.ts';
 import { baseUrlOf, selfAndBookmark } from '../links.ts';
 import { nodeOf } from '../node-lookup.ts';
 import { wireTime } from '../presentation.ts';
@@ -25,11 +27,25 @@ const REGISTRY = [
   'unique',
   'upper_bound',
 ] as const;
+const LIST_ARGUMENTS = { detail: { kind: 'flag' }, fields: { kind: 'list' } } as const;
+const SETTING = {
+  title: 'BiosSetting',
+  type: 'object',
+  properties: { name: { type: 'string' }, value: { type: ['string', 'null'] } },
+};
+const LIST_DOC = {
+  summary: 'List BIOS settings',
+  query: LIST_ARGUMENTS,
+  answer: listSchema('bios', SETTING),
+};
+const SHOW_DOC = {
+  summary: 'Show a BIOS setting',
+  answer: { type: 'object', additionalProperties: SETTING, description: 'The setting under its name' },
+};
 const URL = '/v1/nodes/:node/bios';
 
 export function registerNodeBios(app: App, deps: ApiDeps): void {
   const { engine, store, config } = deps;
-  const options = { config: { since: SINCE } };
 
   const settingsOf = (node: Node) => engine.hardwareOf(node).all.bios.biosSettings?.(node) ?? [];
 
@@ -45,17 +61,14 @@ export function registerNodeBios(app: App, deps: ApiDeps): void {
     };
   }
 
-  app.get(URL, options, async (request) => {
+  app.get(URL, { config: { since: SINCE, doc: LIST_DOC } }, async (request) => {
     const { minor } = request;
     const query = request.query as Record<string, unknown>;
     const early = ['detail', 'fields'].find((name) => minor < REGISTRY_SINCE && query[name] !== undefined);
     if (early !== undefined) {
       throw new IngotError('invalidParameter', `Invalid query parameter ?${early} received.`);
     }
-    const { detail = false, fields } = parseQuery(request, {
-      detail: { kind: 'flag' },
-      fields: { kind: 'list' },
-    });
+    const { detail = false, fields } = parseQuery(request, LIST_ARGUMENTS);
     if (detail && fields !== undefined) {
       throw new IngotError(
         'invalidParameter',
@@ -75,15 +88,19 @@ export function registerNodeBios(app: App, deps: ApiDeps): void {
     };
   });
 
-  app.get<{ Params: { node: string; setting: string } }>(`${URL}/:setting`, options, async (request) => {
-    const node = await nodeOf(store.nodes, request);
-    const setting = settingsOf(node).find(({ name }) => name === request.params.setting);
-    if (setting !== undefined) {
-      return { [setting.name]: view(request, node, setting, request.minor >= REGISTRY_SINCE) };
-    }
-    throw new IngotError(
-      'notFound',
-      `Node ${node.uuid} doesn't have a BIOS setting '${request.params.setting.slice(0, 80)}'`,
-    );
-  });
+  app.get<{ Params: { node: string; setting: string } }>(
+    `${URL}/:setting`,
+    { config: { since: SINCE, doc: SHOW_DOC } },
+    async (request) => {
+      const node = await nodeOf(store.nodes, request);
+      const setting = settingsOf(node).find(({ name }) => name === request.params.setting);
+      if (setting !== undefined) {
+        return { [setting.name]: view(request, node, setting, request.minor >= REGISTRY_SINCE) };
+      }
+      throw new IngotError(
+        'notFound',
+        `Node ${node.uuid} doesn't have a BIOS setting '${request.params.setting.slice(0, 80)}'`,
+      );
+    },
+  );
 }

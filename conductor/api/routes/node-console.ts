@@ -1,11 +1,13 @@
 /**
  * `/v1/nodes/{node}/states/console`.
  */
+
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import { Type } from 'typebox';
 import { IngotError } from '../../domain/errors.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { partOf } from '../driver-part.ts';
+import { objectSchema } from '../field-schema.ts';
 import { baseUrlOf } from '../links.ts';
 import { nodeOf } from '../node-lookup.ts';
 
@@ -13,12 +15,17 @@ const BODY = Type.Object(
   { enabled: Type.Union([Type.Boolean(), Type.String()]) },
   { additionalProperties: false },
 );
+const SHOW_DOC = {
+  summary: 'Show the console',
+  answer: objectSchema({ console_enabled: { type: 'boolean' }, console_info: { type: ['object', 'null'] } }),
+};
+const SET_DOC = { summary: 'Start or stop the console', status: 202 } as const;
 const URL = '/v1/nodes/:node/states/console';
 
 export function registerNodeConsole(app: App, deps: ApiDeps): void {
   const { engine, store, config, now } = deps;
 
-  app.get(URL, async (request) => {
+  app.get(URL, { config: { doc: SHOW_DOC } }, async (request) => {
     const node = await nodeOf(store.nodes, request);
     const control = engine.hardwareOf(node).all.console.console;
     const info = node.consoleEnabled && control !== undefined ? control.describe(node) : null;
@@ -27,7 +34,7 @@ export function registerNodeConsole(app: App, deps: ApiDeps): void {
 
   app.put<{ Params: { node: string }; Body: Type.Static<typeof BODY> }>(
     URL,
-    { schema: { body: BODY } },
+    { schema: { body: BODY }, config: { doc: SET_DOC } },
     async (request, reply) => {
       const enabled = parseFlag(request.body.enabled);
       if (enabled === undefined) throw new IngotError('invalidParameter', '"enabled" must be a boolean');

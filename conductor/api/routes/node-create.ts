@@ -1,6 +1,7 @@
 /**
  * `POST /v1/nodes`.
  */
+
 import type { FieldValue } from '@ingot/shared/ironic/field-values.ts';
 import { badNodeName } from '@ingot/shared/ironic/identifiers.ts';
 import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
@@ -9,15 +10,24 @@ import { INTERFACE_TYPES } from '../../domain/node.ts';
 import type { NodeRequest } from '../../engine/engine.ts';
 import { ownerFor } from '../auth/visibility.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { createSchema } from '../field-schema.ts';
 import { checkChassis } from '../node-lookup.ts';
-import { nodePresenter, nodeViewContext } from '../node-view.ts';
+import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
 import { type FieldValues, parseCreate } from '../resource-body.ts';
+import type { RouteDoc } from '../route-doc.ts';
 
 /** New nodes were `available` at once before API 1.11. */
 const ENROLL_SINCE = 11;
 
+const DOC: RouteDoc = {
+  summary: 'Enroll a node',
+  body: createSchema('Node', NODE_FIELDS, ['driver']),
+  status: 201,
+  answer: NODE_SCHEMA,
+};
+
 export function registerNodeCreate(app: App, deps: ApiDeps): void {
-  app.post('/v1/nodes', async (request, reply) => {
+  app.post('/v1/nodes', { config: { doc: DOC } }, async (request, reply) => {
     const values = parseCreate(request, 'node', NODE_FIELDS, ['driver']);
     checkName(values['name'], request.minor);
     await checkChassis(deps.store.chassis, values['chassisUuid']);

@@ -44,28 +44,39 @@ export function registerNodeFirmwareBoot(app: App, deps: ApiDeps): void {
     return reply.code(202).header('Location', `${base}/v1/nodes/${request.params.node}/states`).send();
   }
 
-  const options = { schema: { body: BODY }, config: { since: SINCE } };
-
-  app.put<Route>('/v1/nodes/:node/states/boot_mode', options, (request, reply) => {
-    const { target } = request.body;
-    if (!MODES.includes(String(target))) {
-      throw new IngotError(
-        'invalidParameter',
-        `Boot mode "${String(target)}" is not one of ${MODES.join(', ')}.`,
-      );
-    }
-    return change(request, reply, 'set_boot_mode', async (control, context) => {
-      await control.setBootMode(context, target as BootMode);
-      return { bootMode: target as BootMode };
-    });
+  const options = (summary: string) => ({
+    schema: { body: BODY },
+    config: { since: SINCE, doc: { summary, status: 202 } as const },
   });
 
-  app.put<Route>('/v1/nodes/:node/states/secure_boot', options, (request, reply) => {
-    const on = parseFlag(request.body.target);
-    if (on === undefined) throw new IngotError('invalidParameter', '"target" must be a boolean.');
-    return change(request, reply, 'set_secure_boot_state', async (control, context) => {
-      await control.setSecureBoot(context, on);
-      return { secureBoot: on };
-    });
-  });
+  app.put<Route>(
+    '/v1/nodes/:node/states/boot_mode',
+    options('Set the boot mode: bios or uefi'),
+    (request, reply) => {
+      const { target } = request.body;
+      if (!MODES.includes(String(target))) {
+        throw new IngotError(
+          'invalidParameter',
+          `Boot mode "${String(target)}" is not one of ${MODES.join(', ')}.`,
+        );
+      }
+      return change(request, reply, 'set_boot_mode', async (control, context) => {
+        await control.setBootMode(context, target as BootMode);
+        return { bootMode: target as BootMode };
+      });
+    },
+  );
+
+  app.put<Route>(
+    '/v1/nodes/:node/states/secure_boot',
+    options('Switch secure boot on or off'),
+    (request, reply) => {
+      const on = parseFlag(request.body.target);
+      if (on === undefined) throw new IngotError('invalidParameter', '"target" must be a boolean.');
+      return change(request, reply, 'set_secure_boot_state', async (control, context) => {
+        await control.setSecureBoot(context, on);
+        return { secureBoot: on };
+      });
+    },
+  );
 }

@@ -1,6 +1,7 @@
 /**
  * `/v1/nodes/{node}/management/indicators` and `.../inject_nmi`. API 1.29 and 1.63.
  */
+
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Indicator, IndicatorState } from '../../domain/driver-parts.ts';
@@ -10,6 +11,7 @@ import { IngotError } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { partOf } from '../driver-part.ts';
+import { listSchema, objectSchema } from '../field-schema.ts';
 import { baseUrlOf, selfAndBookmark } from '../links.ts';
 import { nodeOf } from '../node-lookup.ts';
 
@@ -19,6 +21,24 @@ const STATE_BODY = Type.Object({ state: Type.String() }, { additionalProperties:
 const NMI_BODY = Type.Object({}, { additionalProperties: false });
 const URL = '/v1/nodes/:node/management/indicators';
 type Params = { Params: { node: string; ident: string }; Body: Type.Static<typeof STATE_BODY> };
+
+const INDICATOR = {
+  title: 'Indicator',
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    component: { type: 'string' },
+    readonly: { type: 'boolean' },
+    states: { type: 'array', items: { type: 'string' } },
+  },
+};
+const LIST_DOC = { summary: 'List indicators', answer: listSchema('indicators', INDICATOR) };
+const SHOW_DOC = {
+  summary: 'Read the state of an indicator',
+  answer: objectSchema({ state: { type: ['string', 'null'] } }),
+};
+const SET_DOC = { summary: 'Set the state of an indicator', status: 204 } as const;
+const NMI_DOC = { summary: 'Inject a non-maskable interrupt', status: 204 } as const;
 
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 const identOf = ({ name, component }: Indicator): string => `${name}@${component}`;
@@ -39,13 +59,13 @@ export function registerNodeIndicators(app: App, deps: ApiDeps): void {
   const controlOf = (node: Node, management: ManagementInterface) =>
     partOf(node, management, 'indicators', 'indicators');
 
-  app.get(URL, async (request) => {
+  app.get(URL, { config: { doc: LIST_DOC } }, async (request) => {
     const node = await nodeOf(store.nodes, request);
     const { list } = controlOf(node, engine.hardwareOf(node).management);
     return { indicators: list.map((indicator) => view(request, node, indicator)) };
   });
 
-  app.get<Params>(`${URL}/:ident`, async (request) => {
+  app.get<Params>(`${URL}/:ident`, { config: { doc: SHOW_DOC } }, async (request) => {
     const { uuid } = await nodeOf(store.nodes, request);
     return engine.withHardware(uuid, 'get indicator', async ({ management }, context) => {
       const control = controlOf(context.node, management);
@@ -54,21 +74,25 @@ export function registerNodeIndicators(app: App, deps: ApiDeps): void {
     });
   });
 
-  app.put<Params>(`${URL}/:ident`, { schema: { body: STATE_BODY } }, async (request, reply) => {
-    const { state } = request.body;
-    if (!STATES.includes(state))
-      throw invalid(`Indicator state "${state}" is not one of ${STATES.join(', ')}.`);
-    const { uuid } = await nodeOf(store.nodes, request);
-    await engine.withHardware(uuid, 'set indicator', async ({ management }, context) => {
-      const control = controlOf(context.node, management);
-      const indicator = named(control.list, request.params.ident);
-      if (indicator.readonly) throw invalid(`Indicator ${identOf(indicator)} can only be read.`);
-      await control.set(context, indicator, state as IndicatorState);
-    });
-    return reply.code(204).send();
-  });
+  app.put<Params>(
+    `${URL}/:ident`,
+    { schema: { body: STATE_BODY }, config: { doc: SET_DOC } },
+    async (request, reply) => {
+      const { state } = request.body;
+      if (!STATES.includes(state))
+        throw invalid(`Indicator state "${state}" is not one of ${STATES.join(', ')}.`);
+      const { uuid } = await nodeOf(store.nodes, request);
+      await engine.withHardware(uuid, 'set indicator', async ({ management }, context) => {
+        const control = controlOf(context.node, management);
+        const indicator = named(control.list, request.params.ident);
+        if (indicator.readonly) throw invalid(`Indicator ${identOf(indicator)} can only be read.`);
+        await control.set(context, indicator, state as IndicatorState);
+      });
+      return reply.code(204).send();
+    },
+  );
 
-  const nmi = { schema: { body: NMI_BODY }, config: { since: NMI_SINCE } };
+  const nmi = { schema: { body: NMI_BODY }, config: { since: NMI_SINCE, doc: NMI_DOC } };
   app.put<{ Params: { node: string } }>(
     '/v1/nodes/:node/management/inject_nmi',
     nmi,

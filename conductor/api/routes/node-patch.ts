@@ -2,15 +2,18 @@
  * `PATCH /v1/nodes/{node}`: the patch is applied to the node as it is under its lock, and the fields it
  * touched are checked as a whole.
  */
+import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { PatchOperation } from '../../domain/json-patch.ts';
 import { checkPatchable, type PatchRules } from '../../domain/node-rules.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { patchSchema } from '../field-schema.ts';
 import { nodeChange, PATCHABLE_NODE_FIELDS } from '../node-change.ts';
 import { checkChassis, nodeOf } from '../node-lookup.ts';
-import { nodePresenter, nodeViewContext } from '../node-view.ts';
+import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
 import { parseQuery } from '../query.ts';
 import { patchOperations } from '../resource-body.ts';
+import type { RouteDoc } from '../route-doc.ts';
 
 const INSPECTING_FIXED_SINCE = 39;
 
@@ -21,12 +24,20 @@ function rulesFor([only, ...more]: readonly PatchOperation[], minor: number): Pa
   };
 }
 
+const ARGUMENTS = { reset_interfaces: { kind: 'flag', since: 45 } } as const;
+const DOC: RouteDoc = {
+  summary: 'Change a node',
+  query: ARGUMENTS,
+  body: patchSchema('Node', NODE_FIELDS),
+  answer: NODE_SCHEMA,
+};
+
 export function registerNodePatch(app: App, deps: ApiDeps): void {
   const { engine, store } = deps;
 
-  app.patch('/v1/nodes/:node', async (request) => {
+  app.patch('/v1/nodes/:node', { config: { doc: DOC } }, async (request) => {
     const { minor } = request;
-    const query = parseQuery(request, { reset_interfaces: { kind: 'flag', since: 45 } });
+    const query = parseQuery(request, ARGUMENTS);
     const operations = patchOperations(request, PATCHABLE_NODE_FIELDS);
     const resetInterfaces = query.reset_interfaces === true;
     if (resetInterfaces && !operations.some(({ op, path }) => path === '/driver' && op !== 'remove')) {

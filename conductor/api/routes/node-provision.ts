@@ -64,6 +64,8 @@ const BODY = Type.Object(
 );
 type Body = Type.Static<typeof BODY>;
 
+const DOC = { summary: 'Start what leads to a provision state', status: 202 } as const;
+
 /** First version of the body keys that are newer than the verbs they go with. */
 const KEY_SINCE: Readonly<Partial<Record<BodyKey, number>>> = {
   deploy_steps: 69,
@@ -140,7 +142,7 @@ function checkReservedSteps(request: FastifyRequest, body: Body): void {
 export function registerNodeProvision(app: App, deps: ApiDeps): void {
   app.put<{ Params: { node: string }; Body: Body }>(
     '/v1/nodes/:node/states/provision',
-    { schema: { body: BODY }, bodyLimit: PROVISION_BODY_BYTES, config: { bulk: 'configdrive' } },
+    { schema: { body: BODY }, bodyLimit: PROVISION_BODY_BYTES, config: { bulk: 'configdrive', doc: DOC } },
     async (request, reply) => {
       const { body } = request;
       const node = await nodeOf(deps.store.nodes, request);

@@ -1,10 +1,12 @@
 /**
  * What is kept about a node besides itself: history (1.78) and inventory (1.81).
  */
+
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { HistoryEntry } from '../../domain/store.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { listSchema, objectSchema } from '../field-schema.ts';
 import { baseUrlOf } from '../links.ts';
 import { nodeOf } from '../node-lookup.ts';
 import { nextUrl, pageLimit } from '../paging.ts';
@@ -15,6 +17,35 @@ const HISTORY_SINCE = 78;
 const INVENTORY_SINCE = 81;
 /** Longer texts are cut in the short form. */
 const SHORT_EVENT = 255;
+
+const HISTORY_ARGUMENTS = {
+  detail: { kind: 'flag' },
+  marker: { kind: 'uuid' },
+  limit: { kind: 'integer' },
+} as const;
+const ENTRY = {
+  title: 'HistoryEntry',
+  type: 'object',
+  properties: {
+    uuid: { type: 'string', format: 'uuid' },
+    created_at: { type: 'string', format: 'date-time' },
+    severity: { type: 'string' },
+    event: { type: 'string' },
+    event_type: { type: 'string' },
+    conductor: { type: 'string' },
+    user: { type: ['string', 'null'] },
+  },
+};
+const HISTORY_DOC = {
+  summary: 'List what went wrong and what ended well',
+  query: HISTORY_ARGUMENTS,
+  answer: listSchema('history', ENTRY),
+};
+const ENTRY_DOC = { summary: 'Show an entry of the history', answer: ENTRY };
+const INVENTORY_DOC = {
+  summary: 'Show what the last inspection found',
+  answer: objectSchema({ inventory: { type: 'object' }, plugin_data: { type: ['object', 'null'] } }),
+};
 
 const historyNotFound = (uuid: string): IngotError =>
   new IngotError('notFound', `Node history record ${uuid} could not be found.`);
@@ -38,13 +69,9 @@ export function registerNodeRecords(app: App, deps: ApiDeps): void {
 
   app.get<{ Params: { node: string } }>(
     '/v1/nodes/:node/history',
-    { config: { since: HISTORY_SINCE } },
+    { config: { since: HISTORY_SINCE, doc: HISTORY_DOC } },
     async (request) => {
-      const query = parseQuery(request, {
-        detail: { kind: 'flag' },
-        marker: { kind: 'uuid' },
-        limit: { kind: 'integer' },
-      });
+      const query = parseQuery(request, HISTORY_ARGUMENTS);
       const page = {
         limit: pageLimit(query.limit, config.maxLimit),
         ...(query.marker === undefined ? {} : { marker: query.marker }),
@@ -63,7 +90,7 @@ export function registerNodeRecords(app: App, deps: ApiDeps): void {
 
   app.get<{ Params: { event: string } }>(
     '/v1/nodes/:node/history/:event',
-    { config: { since: HISTORY_SINCE } },
+    { config: { since: HISTORY_SINCE, doc: ENTRY_DOC } },
     async (request) => {
       const node = await nodeOf(store.nodes, request);
       const entry = await store.history.find(node.uuid, request.params.event);
@@ -72,15 +99,19 @@ export function registerNodeRecords(app: App, deps: ApiDeps): void {
     },
   );
 
-  app.get('/v1/nodes/:node/inventory', { config: { since: INVENTORY_SINCE } }, async (request) => {
-    const node = await nodeOf(store.nodes, request);
-    const found = await store.inventory.get(node.uuid);
-    if (found === undefined) {
-      throw new IngotError(
-        'notFound',
-        `Node inventory record for node ${node.uuid} could not be found. It is made by "inspect".`,
-      );
-    }
-    return { inventory: found.inventory, plugin_data: found.pluginData };
-  });
+  app.get(
+    '/v1/nodes/:node/inventory',
+    { config: { since: INVENTORY_SINCE, doc: INVENTORY_DOC } },
+    async (request) => {
+      const node = await nodeOf(store.nodes, request);
+      const found = await store.inventory.get(node.uuid);
+      if (found === undefined) {
+        throw new IngotError(
+          'notFound',
+          `Node inventory record for node ${node.uuid} could not be found. It is made by "inspect".`,
+        );
+      }
+      return { inventory: found.inventory, plugin_data: found.pluginData };
+    },
+  );
 }

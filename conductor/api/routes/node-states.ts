@@ -1,10 +1,12 @@
 /**
  * `GET /v1/nodes/{node}/states` and `PUT .../states/power`.
  */
+import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import { Type } from 'typebox';
 import { IngotError } from '../../domain/errors.ts';
 import { isPowerTarget, POWER_RESULT } from '../../engine/power.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { answerSchema } from '../field-schema.ts';
 import { baseUrlOf } from '../links.ts';
 import { requireVersion } from '../microversion.ts';
 import { nodeOf } from '../node-lookup.ts';
@@ -34,10 +36,19 @@ const POWER_BODY = Type.Object(
   { additionalProperties: false },
 );
 
+const STATES_DOC = {
+  summary: 'Show the states of a node',
+  answer: answerSchema(
+    'NodeStates',
+    NODE_FIELDS.filter(({ wire }) => STATE_FIELDS.includes(wire)),
+  ),
+};
+const POWER_DOC = { summary: 'Switch the power', status: 202 } as const;
+
 export function registerNodeStates(app: App, deps: ApiDeps): void {
   const { engine, store, config } = deps;
 
-  app.get('/v1/nodes/:node/states', async (request) => {
+  app.get('/v1/nodes/:node/states', { config: { doc: STATES_DOC } }, async (request) => {
     const node = await nodeOf(store.nodes, request);
     const { links: _, ...states } = nodePresenter(nodeViewContext(request, deps), STATE_FIELDS).present(node);
     return states;
@@ -45,7 +56,7 @@ export function registerNodeStates(app: App, deps: ApiDeps): void {
 
   app.put<{ Params: { node: string }; Body: Type.Static<typeof POWER_BODY> }>(
     '/v1/nodes/:node/states/power',
-    { schema: { body: POWER_BODY } },
+    { schema: { body: POWER_BODY }, config: { doc: POWER_DOC } },
     async (request, reply) => {
       const { target, timeout = null } = request.body;
       const node = await nodeOf(store.nodes, request);

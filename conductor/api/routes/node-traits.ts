@@ -1,16 +1,28 @@
 /**
  * `/v1/nodes/{node}/traits`. API 1.37. Older requests get 406, as the whole sub-resource is a field to Ironic.
  */
+
 import { badTrait, MAX_TRAITS } from '@ingot/shared/ironic/traits.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { objectSchema } from '../field-schema.ts';
 import { baseUrlOf } from '../links.ts';
 import { requireVersion } from '../microversion.ts';
 import { nodeOf } from '../node-lookup.ts';
+import type { RouteDoc } from '../route-doc.ts';
 
 const SINCE = 37;
+const TRAITS = { type: 'array', items: { type: 'string', maxLength: 255 } };
+const LIST_DOC = { summary: 'List traits', since: SINCE, answer: objectSchema({ traits: TRAITS }) };
+const SET_DOC: RouteDoc = {
+  summary: 'Set all traits',
+  since: SINCE,
+  status: 204,
+  body: { ...objectSchema({ traits: TRAITS }), additionalProperties: false },
+};
+const changeDoc = (summary: string) => ({ config: { doc: { summary, since: SINCE, status: 204 } as const } });
 const URL = '/v1/nodes/:node/traits';
 type Params = { Params: { node: string; trait: string } };
 
@@ -25,18 +37,18 @@ export function registerNodeTraits(app: App, deps: ApiDeps): void {
     return engine.updateNode(uuid, 'traits', (node) => ({ traits: checked(next(node.traits)) }));
   }
 
-  app.get(URL, async (request) => {
+  app.get(URL, { config: { doc: LIST_DOC } }, async (request) => {
     requireVersion(request, SINCE, 'Traits');
     return { traits: (await nodeOf(store.nodes, request)).traits.toSorted() };
   });
 
-  app.put(URL, async (request, reply) => {
+  app.put(URL, { config: { doc: SET_DOC } }, async (request, reply) => {
     const traits = traitsIn(request.body);
     await change(request, () => traits);
     return reply.code(204).send();
   });
 
-  app.put<Params>(`${URL}/:trait`, async (request, reply) => {
+  app.put<Params>(`${URL}/:trait`, changeDoc('Add a trait'), async (request, reply) => {
     const { trait } = request.params;
     if (isJsonObject(request.body) && Object.keys(request.body).length > 0) {
       throw invalid('No body is expected: the trait to add is the last word of the path.');
@@ -46,12 +58,12 @@ export function registerNodeTraits(app: App, deps: ApiDeps): void {
     return reply.code(204).header('Location', `${base}/v1/nodes/${uuid}/traits/${trait}`).send();
   });
 
-  app.delete(URL, async (request, reply) => {
+  app.delete(URL, changeDoc('Take all traits away'), async (request, reply) => {
     await change(request, () => []);
     return reply.code(204).send();
   });
 
-  app.delete<Params>(`${URL}/:trait`, async (request, reply) => {
+  app.delete<Params>(`${URL}/:trait`, changeDoc('Take a trait away'), async (request, reply) => {
     const { node, trait } = request.params;
     await change(request, (traits) => {
       if (traits.includes(trait)) return traits.filter((one) => one !== trait);

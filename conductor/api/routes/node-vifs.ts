@@ -7,24 +7,43 @@ import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { listSchema } from '../field-schema.ts';
 import { nodeOf } from '../node-lookup.ts';
+import type { RouteDoc } from '../route-doc.ts';
 
 const SINCE = 28;
 const PLACE_SINCE = 67;
 const URL = '/v1/nodes/:node/vifs';
 const PLACES = ['port_uuid', 'portgroup_uuid'] as const;
 
+const LIST_DOC = {
+  summary: 'List the attached VIFs',
+  answer: listSchema('vifs', { type: 'object', properties: { id: { type: 'string' } } }),
+};
+const ATTACH_DOC: RouteDoc = {
+  summary: 'Attach a VIF',
+  status: 204,
+  body: {
+    type: 'object',
+    properties: {
+      id: { type: 'string', minLength: 1 },
+      port_uuid: { type: 'string', format: 'uuid', 'x-since': '1.67' },
+      portgroup_uuid: { type: 'string', format: 'uuid', 'x-since': '1.67' },
+    },
+    required: ['id'],
+  },
+};
+const DETACH_DOC = { summary: 'Detach a VIF', status: 204 } as const;
+
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 
 export function registerNodeVifs(app: App, { store }: ApiDeps): void {
-  const options = { config: { since: SINCE } };
-
-  app.get(URL, options, async (request) => {
+  app.get(URL, { config: { since: SINCE, doc: LIST_DOC } }, async (request) => {
     await nodeOf(store.nodes, request);
     return { vifs: [] };
   });
 
-  app.post(URL, options, async (request, reply) => {
+  app.post(URL, { config: { since: SINCE, doc: ATTACH_DOC } }, async (request, reply) => {
     await nodeOf(store.nodes, request);
     const { body } = request;
     if (!isJsonObject(body) || typeof body['id'] !== 'string' || body['id'] === '') {
@@ -41,7 +60,7 @@ export function registerNodeVifs(app: App, { store }: ApiDeps): void {
     return reply.code(204).send();
   });
 
-  app.delete(`${URL}/:vif`, options, async (request, reply) => {
+  app.delete(`${URL}/:vif`, { config: { since: SINCE, doc: DETACH_DOC } }, async (request, reply) => {
     await nodeOf(store.nodes, request);
     return reply.code(204).send();
   });

@@ -1,6 +1,7 @@
 /**
  * `GET /v1/nodes`, `/v1/nodes/detail`, `/v1/nodes/{node}`, DELETE, and validate.
  */
+
 import { NODE_FIELDS, NODE_LIST_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
@@ -8,11 +9,12 @@ import { isProvisionState } from '../../domain/states.ts';
 import type { NodeFilter } from '../../domain/store.ts';
 import { listedProject } from '../auth/visibility.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { listSchema } from '../field-schema.ts';
 import { FIELD_ARGUMENTS, selectFields } from '../field-selection.ts';
 import { findNode, nodeOf } from '../node-lookup.ts';
-import { nodePresenter, nodeViewContext } from '../node-view.ts';
+import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
 import { nextUrl, PAGE_ARGUMENTS, parsePage } from '../paging.ts';
-import { parseQuery, type Query } from '../query.ts';
+import { type Arguments, parseQuery, type Query } from '../query.ts';
 
 const FILTER_ARGUMENTS = {
   chassis_uuid: { kind: 'uuid' },
@@ -35,6 +37,28 @@ const FILTER_ARGUMENTS = {
 } as const;
 
 const LIST_ARGUMENTS = { ...PAGE_ARGUMENTS, ...FILTER_ARGUMENTS } as const;
+const DETAIL_ARGUMENTS = { ...LIST_ARGUMENTS, ...FIELD_ARGUMENTS } as const;
+const ONE_ARGUMENTS = { fields: FIELD_ARGUMENTS.fields } as const;
+const VALIDATE_ARGUMENTS = { node: { kind: 'text' }, node_uuid: { kind: 'uuid' } } as const;
+
+const listDoc = (summary: string, query: Arguments) => ({
+  config: { doc: { summary, query, answer: listSchema('nodes', NODE_SCHEMA) } },
+});
+const SHOW_DOC = { summary: 'Show a node', query: ONE_ARGUMENTS, answer: NODE_SCHEMA };
+const DELETE_DOC = { summary: 'Delete a node', status: 204 } as const;
+const validateDoc = (query: Arguments) => ({
+  summary: 'Check what the interfaces of a node need',
+  query,
+  answer: {
+    title: 'Validation',
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: { result: { type: ['boolean', 'null'] }, reason: { type: 'string' } },
+      required: ['result'],
+    },
+  },
+});
 const FAULTS = ['power failure', 'clean failure', 'rescue abort failure', 'service failure'];
 
 /** The filter by state is the one with a closed list of values besides `fault`. */
@@ -97,12 +121,12 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     return next === undefined ? { nodes } : { nodes, next };
   }
 
-  app.get('/v1/nodes', async (request) => {
-    const query = parseQuery(request, { ...LIST_ARGUMENTS, ...FIELD_ARGUMENTS });
+  app.get('/v1/nodes', listDoc('List nodes', DETAIL_ARGUMENTS), async (request) => {
+    const query = parseQuery(request, DETAIL_ARGUMENTS);
     return list(request, 'nodes', query, selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS));
   });
 
-  app.get('/v1/nodes/detail', async (request) =>
+  app.get('/v1/nodes/detail', listDoc('List nodes with all their fields', LIST_ARGUMENTS), async (request) =>
     list(request, 'nodes/detail', parseQuery(request, LIST_ARGUMENTS), null),
   );
 
@@ -113,40 +137,48 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     throw new IngotError('notFound', `Chassis ${chassis} could not be found.`);
   }
 
-  app.get<{ Params: { chassis: string } }>('/v1/chassis/:chassis/nodes', async (request) => {
-    const query = parseQuery(request, { ...LIST_ARGUMENTS, ...FIELD_ARGUMENTS });
-    const names = selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS);
-    const path = `chassis/${request.params.chassis}/nodes`;
-    return list(request, path, query, names, await inChassis(request));
-  });
+  app.get<{ Params: { chassis: string } }>(
+    '/v1/chassis/:chassis/nodes',
+    listDoc('List the nodes of a chassis', DETAIL_ARGUMENTS),
+    async (request) => {
+      const query = parseQuery(request, DETAIL_ARGUMENTS);
+      const names = selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS);
+      const path = `chassis/${request.params.chassis}/nodes`;
+      return list(request, path, query, names, await inChassis(request));
+    },
+  );
 
-  app.get<{ Params: { chassis: string } }>('/v1/chassis/:chassis/nodes/detail', async (request) => {
-    const query = parseQuery(request, LIST_ARGUMENTS);
-    const path = `chassis/${request.params.chassis}/nodes/detail`;
-    return list(request, path, query, null, await inChassis(request));
-  });
+  app.get<{ Params: { chassis: string } }>(
+    '/v1/chassis/:chassis/nodes/detail',
+    listDoc('List the nodes of a chassis with all their fields', LIST_ARGUMENTS),
+    async (request) => {
+      const query = parseQuery(request, LIST_ARGUMENTS);
+      const path = `chassis/${request.params.chassis}/nodes/detail`;
+      return list(request, path, query, null, await inChassis(request));
+    },
+  );
 
-  app.get('/v1/nodes/:node', async (request) => {
-    const query = parseQuery(request, { fields: FIELD_ARGUMENTS.fields });
+  app.get('/v1/nodes/:node', { config: { doc: SHOW_DOC } }, async (request) => {
+    const query = parseQuery(request, ONE_ARGUMENTS);
     const names = selectFields(request, query, NODE_FIELDS, null);
     const node = await nodeOf(store.nodes, request);
     return nodePresenter(viewContext(request), names).present(node);
   });
 
-  app.delete('/v1/nodes/:node', async (request, reply) => {
+  app.delete('/v1/nodes/:node', { config: { doc: DELETE_DOC } }, async (request, reply) => {
     const node = await nodeOf(store.nodes, request);
     await engine.deleteNode(node.uuid);
     return reply.code(204).send();
   });
 
-  app.get('/v1/nodes/validate', async (request) => {
-    const query = parseQuery(request, { node: { kind: 'text' }, node_uuid: { kind: 'uuid' } });
+  app.get('/v1/nodes/validate', { config: { doc: validateDoc(VALIDATE_ARGUMENTS) } }, async (request) => {
+    const query = parseQuery(request, VALIDATE_ARGUMENTS);
     const ident = query.node_uuid ?? query.node;
     if (ident === undefined) throw new IngotError('missingParameter', 'Missing mandatory parameter: node');
     return engine.validate((await findNode(store.nodes, request, ident)).uuid);
   });
 
-  app.get('/v1/nodes/:node/validate', async (request) =>
+  app.get('/v1/nodes/:node/validate', { config: { doc: validateDoc({}) } }, async (request) =>
     engine.validate((await nodeOf(store.nodes, request)).uuid),
   );
 }

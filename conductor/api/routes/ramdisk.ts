@@ -1,6 +1,7 @@
 /**
  * What an agent in the ramdisk calls, without authentication: lookup, heartbeat, continue_inspection.
  */
+
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -8,10 +9,12 @@ import { parseMac } from '../../domain/boot.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { objectSchema } from '../field-schema.ts';
 import { requireVersion } from '../microversion.ts';
 import { findNode } from '../node-lookup.ts';
-import { nodePresenter, nodeViewContext } from '../node-view.ts';
+import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
 import { parseQuery } from '../query.ts';
+import type { RouteDoc } from '../route-doc.ts';
 
 const SINCE = 22;
 const TOKEN_SINCE = 62;
@@ -44,6 +47,20 @@ const HEARTBEAT_SINCE = {
 } as const;
 const AGENT_STATES = ['start', 'end', 'error'];
 
+const LOOKUP_ARGUMENTS = { addresses: { kind: 'list' }, node_uuid: { kind: 'uuid' } } as const;
+const LOOKUP_DOC = {
+  summary: 'Ask which node the machine is, by its MAC addresses',
+  query: LOOKUP_ARGUMENTS,
+  answer: objectSchema({ node: NODE_SCHEMA, config: { type: 'object' } }),
+};
+const HEARTBEAT_DOC = { summary: 'Tell that the agent is there and where', status: 202 } as const;
+const INSPECTION_DOC: RouteDoc = {
+  summary: 'Bring what inspection found',
+  body: objectSchema({ inventory: { type: 'object' } }),
+  status: 202,
+  answer: objectSchema({ uuid: { type: 'string', format: 'uuid' } }),
+};
+
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 
 export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
@@ -67,8 +84,8 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
     enable_bios_bootloader_install: true,
   });
 
-  app.get('/v1/lookup', { config: { since: SINCE } }, async (request) => {
-    const query = parseQuery(request, { addresses: { kind: 'list' }, node_uuid: { kind: 'uuid' } });
+  app.get('/v1/lookup', { config: { since: SINCE, doc: LOOKUP_DOC } }, async (request) => {
+    const query = parseQuery(request, LOOKUP_ARGUMENTS);
     // An agent that knows no tokens could never send a heartbeat, and would use up the one there is.
     requireVersion(request, TOKEN_SINCE, 'An agent with a token');
     const addresses = query.addresses ?? [];
@@ -102,7 +119,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
     {
       schema: { body: HEARTBEAT_BODY },
       bodyLimit: HEARTBEAT_BODY_BYTES,
-      config: { since: SINCE },
+      config: { since: SINCE, doc: HEARTBEAT_DOC },
     },
     async (request, reply) => {
       const { body } = request;
@@ -131,7 +148,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
 
   app.post(
     '/v1/continue_inspection',
-    { bodyLimit: INSPECTION_BODY_BYTES, config: { untyped: true } },
+    { bodyLimit: INSPECTION_BODY_BYTES, config: { untyped: true, doc: INSPECTION_DOC } },
     async (request, reply) => {
       const { body } = request;
       if (!isJsonObject(body) || !isJsonObject(body['inventory'])) {

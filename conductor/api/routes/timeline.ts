@@ -2,11 +2,13 @@
  * `GET /ingot/v1/nodes/{node}/timeline`: our own page, outside Ironic's namespace. Everything that happened
  * to a node, step by step and sighting by sighting, for `ingot watch` and the dashboard.
  */
+
 import type { BootSighting } from '../../domain/boot.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/operations.ts';
 import type { StepProgress, StepRecord } from '../../domain/steps.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { objectSchema } from '../field-schema.ts';
 import { nodeOf } from '../node-lookup.ts';
 import { pageLimit } from '../paging.ts';
 import { wireTime } from '../presentation.ts';
@@ -16,6 +18,14 @@ const MAX_OPERATIONS = 100;
 const DEFAULT_OPERATIONS = 20;
 const DEFAULT_HOURS = 24;
 const MAX_HOURS = 24 * 31;
+
+const ARGUMENTS = { limit: { kind: 'integer' }, hours: { kind: 'integer' } } as const;
+const LIST = { type: 'array', items: { type: 'object' } };
+const DOC = {
+  summary: 'Show what happened to a node, step by step and sighting by sighting',
+  query: ARGUMENTS,
+  answer: objectSchema({ node: { type: 'object' }, operations: LIST, sightings: LIST }),
+};
 
 const progressView = (progress: StepProgress | null) =>
   progress && {
@@ -58,8 +68,8 @@ const sightingView = (sighting: BootSighting) => ({
 export function registerTimeline(app: App, deps: ApiDeps): void {
   const { store } = deps;
 
-  app.get('/ingot/v1/nodes/:node/timeline', async (request) => {
-    const query = parseQuery(request, { limit: { kind: 'integer' }, hours: { kind: 'integer' } });
+  app.get('/ingot/v1/nodes/:node/timeline', { config: { doc: DOC } }, async (request) => {
+    const query = parseQuery(request, ARGUMENTS);
     const { hours = DEFAULT_HOURS } = query;
     if (hours < 1 || hours > MAX_HOURS) {
       throw new IngotError('invalidParameter', `hours must be between 1 and ${MAX_HOURS}`);

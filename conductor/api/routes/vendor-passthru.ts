@@ -2,6 +2,7 @@
  * `/v1/nodes/{node}/vendor_passthru` and `/v1/drivers/{driver}/vendor_passthru`: functions that only one kind of
  * hardware has, by name.
  */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { VendorMethod } from '../../domain/driver-parts.ts';
 import { IngotError } from '../../domain/errors.ts';
@@ -11,8 +12,13 @@ import type { ApiDeps, App } from '../deps.ts';
 import { driverOf } from '../driver-lookup.ts';
 import { nodeOf } from '../node-lookup.ts';
 import { parseQuery } from '../query.ts';
+import type { RouteDoc } from '../route-doc.ts';
 
 const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const METHODS = { type: 'object', additionalProperties: { type: 'object' } };
+const listDoc = (summary: string) => ({ config: { doc: { summary, answer: METHODS } } });
+/** What goes in and comes out is the method's. */
+const CALL_DOC: RouteDoc = { summary: 'Call a vendor method', query: 'any', body: {} };
 type Params = { Params: { node: string; driver: string; method?: string } };
 
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
@@ -23,21 +29,30 @@ export function registerVendorPassthru(app: App, deps: ApiDeps): void {
   const methodsOf = (node: Node): Readonly<Record<string, VendorMethod>> =>
     engine.hardwareOf(node).all.vendor.vendorMethods ?? {};
 
-  app.get('/v1/nodes/:node/vendor_passthru/methods', async (request) => {
-    const methods = methodsOf(await nodeOf(store.nodes, request));
-    return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, describe(method)]));
-  });
+  app.get(
+    '/v1/nodes/:node/vendor_passthru/methods',
+    listDoc('List the vendor methods of a node'),
+    async (request) => {
+      const methods = methodsOf(await nodeOf(store.nodes, request));
+      return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, describe(method)]));
+    },
+  );
 
-  app.get<Params>('/v1/drivers/:driver/vendor_passthru/methods', async (request) => {
-    driverOf(engine.hardwareTypes, request.params.driver);
-    // No hardware type has a function without a node.
-    return {};
-  });
+  app.get<Params>(
+    '/v1/drivers/:driver/vendor_passthru/methods',
+    listDoc('List the vendor methods of a hardware type'),
+    async (request) => {
+      driverOf(engine.hardwareTypes, request.params.driver);
+      // No hardware type has a function without a node.
+      return {};
+    },
+  );
 
   for (const url of ['/v1/drivers/:driver/vendor_passthru', '/v1/drivers/:driver/vendor_passthru/:method']) {
     app.route<Params>({
       method: [...HTTP_METHODS],
       url,
+      config: { doc: CALL_DOC },
       async handler(request) {
         const { name } = driverOf(engine.hardwareTypes, request.params.driver);
         throw invalid(`Driver ${name} has no vendor methods of its own: ask a node's.`);
@@ -46,7 +61,7 @@ export function registerVendorPassthru(app: App, deps: ApiDeps): void {
   }
 
   for (const url of ['/v1/nodes/:node/vendor_passthru', '/v1/nodes/:node/vendor_passthru/:method']) {
-    app.route<Params>({ method: [...HTTP_METHODS], url, handler: call });
+    app.route<Params>({ method: [...HTTP_METHODS], url, config: { doc: CALL_DOC }, handler: call });
   }
 
   async function call(request: FastifyRequest<Params>, reply: FastifyReply) {

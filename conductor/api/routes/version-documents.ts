@@ -26,7 +26,7 @@ export function registerVersionDocuments(app: App, deps: ApiDeps, audience: 'ope
   const resources =
     audience === 'operator' ? { ...OPERATOR_RESOURCES, ...RAMDISK_RESOURCES } : RAMDISK_RESOURCES;
 
-  app.get('/', async (request) => {
+  app.get('/', { config: { doc: { summary: 'Versions of the API', query: 'any' } } }, async (request) => {
     const version = versionDocument(baseUrlOf(request, deps.config.publicEndpoint));
     return {
       name: 'OpenStack Ironic API',
@@ -36,15 +36,19 @@ export function registerVersionDocuments(app: App, deps: ApiDeps, audience: 'ope
     };
   });
 
-  app.get('/v1', async (request) => {
-    const base = baseUrlOf(request, deps.config.publicEndpoint);
-    const shown = Object.keys(resources).filter((name) => (resources[name] ?? 0) <= request.minor);
-    return {
-      id: 'v1',
-      links: [{ href: `${base}/v1/`, rel: 'self' }],
-      media_types: { base: 'application/json', type: 'application/vnd.openstack.ironic.v1+json' },
-      version: versionDocument(base),
-      ...Object.fromEntries(shown.map((name) => [name, selfAndBookmark(base, `${name}/`)])),
-    };
-  });
+  app.get(
+    '/v1',
+    { config: { doc: { summary: 'Collections of version 1', query: 'any' } } },
+    async (request) => {
+      const base = baseUrlOf(request, deps.config.publicEndpoint);
+      const shown = Object.keys(resources).filter((name) => (resources[name] ?? 0) <= request.minor);
+      return {
+        id: 'v1',
+        links: [{ href: `${base}/v1/`, rel: 'self' }],
+        media_types: { base: 'application/json', type: 'application/vnd.openstack.ironic.v1+json' },
+        version: versionDocument(base),
+        ...Object.fromEntries(shown.map((name) => [name, selfAndBookmark(base, `${name}/`)])),
+      };
+    },
+  );
 }

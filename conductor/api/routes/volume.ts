@@ -26,6 +26,7 @@ import { findNode, nodeOf, ownerNode } from '../node-lookup.ts';
 
 const SINCE = 32;
 const FILTERS = { node: { kind: 'text' } } as const;
+const INDEX_CONFIG = { since: SINCE, doc: { summary: 'Links to connectors and targets' } };
 const KINDS = ['connectors', 'targets'] as const;
 
 export function registerVolume(app: App, deps: ApiDeps): void {
@@ -38,8 +39,8 @@ export function registerVolume(app: App, deps: ApiDeps): void {
       ...Object.fromEntries(KINDS.map((kind) => [kind, selfAndBookmark(base, `${path}/${kind}`)])),
     };
   };
-  app.get('/v1/volume', { config: { since: SINCE } }, async (request) => index(request, 'volume'));
-  app.get('/v1/nodes/:node/volume', { config: { since: SINCE } }, async (request) =>
+  app.get('/v1/volume', { config: INDEX_CONFIG }, async (request) => index(request, 'volume'));
+  app.get('/v1/nodes/:node/volume', { config: INDEX_CONFIG }, async (request) =>
     index(request, `nodes/${(await nodeOf(store.nodes, request)).uuid}/volume`),
   );
 

@@ -1,0 +1,149 @@
+/**
+ * From field tables to JSON Schema: what POST takes, what PATCH takes and what answers show. `x-since` is the first
+ * microversion of a field.
+ */
+import type { FieldKind } from '@ingot/shared/ironic/field-values.ts';
+import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
+import { versionText } from '@ingot/shared/ironic/versions.ts';
+import type { JsonSchema } from './route-doc.ts';
+
+const DEFAULT_MAX_LENGTH = 255;
+
+type OfField = (maxLength: number) => JsonSchema;
+
+const text: OfField = (maxLength) => ({ type: ['string', 'null'], maxLength });
+const flag: OfField = () => ({
+  type: ['boolean', 'string', 'null'],
+  description: 'true or false, also as "yes", "off", ...',
+});
+const notWritten: OfField = () => ({ readOnly: true });
+
+/** As parseFieldValue in shared/ironic/field-values.ts takes them. */
+const WRITTEN: Readonly<Record<FieldKind, OfField>> = {
+  text,
+  word: text,
+  interface: text,
+  flag,
+  maybeFlag: flag,
+  uuid: () => ({ type: ['string', 'null'], format: 'uuid' }),
+  dict: () => ({ type: ['object', 'null'] }),
+  required: (maxLength) => ({ type: 'string', minLength: 1, maxLength }),
+  integer: () => ({ type: 'integer' }),
+  strings: (maxLength) => ({ type: ['array', 'null'], items: { type: 'string', maxLength } }),
+  objects: () => ({ type: ['array', 'null'], items: { type: 'object' } }),
+  time: notWritten,
+  list: notWritten,
+  derived: notWritten,
+};
+
+const SHOWN: Readonly<Record<FieldKind, JsonSchema>> = {
+  text: { type: ['string', 'null'] },
+  word: { type: ['string', 'null'] },
+  interface: { type: ['string', 'null'] },
+  flag: { type: 'boolean' },
+  maybeFlag: { type: ['boolean', 'null'] },
+  uuid: { type: ['string', 'null'], format: 'uuid' },
+  dict: { type: ['object', 'null'] },
+  required: { type: 'string' },
+  integer: { type: 'integer' },
+  strings: { type: 'array', items: { type: 'string' } },
+  objects: { type: 'array', items: { type: 'object' } },
+  time: { type: ['string', 'null'], format: 'date-time' },
+  list: { type: 'array' },
+  derived: { type: ['string', 'object', 'null'] },
+};
+
+const LINKS: JsonSchema = {
+  title: 'Links',
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { href: { type: 'string' }, rel: { type: 'string', enum: ['self', 'bookmark'] } },
+    required: ['href', 'rel'],
+  },
+};
+
+const since = (minor: number): JsonSchema => (minor === 1 ? {} : { 'x-since': versionText(minor) });
+
+const propertiesOf = (fields: readonly WireField[], schema: (field: WireField) => JsonSchema): JsonSchema =>
+  Object.fromEntries(fields.map((field) => [field.wire, { ...schema(field), ...since(field.since) }]));
+
+const written = ({ kind, maxLength = DEFAULT_MAX_LENGTH }: WireField): JsonSchema => WRITTEN[kind](maxLength);
+
+/** Body of a POST. */
+export const createSchema = (
+  title: string,
+  fields: readonly WireField[],
+  required: readonly string[],
+): JsonSchema => ({
+  title: `${title}Create`,
+  type: 'object',
+  properties: propertiesOf(
+    fields.filter((field) => field.create),
+    written,
+  ),
+  required,
+  additionalProperties: false,
+});
+
+/** Body of a PATCH: RFC 6902 with three of its operations, on these fields. */
+export const patchSchema = (title: string, fields: readonly WireField[]): JsonSchema => {
+  const names = fields.filter((field) => field.patch).map((field) => field.wire);
+  return {
+    title: `${title}Patch`,
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        op: { type: 'string', enum: ['add', 'replace', 'remove'] },
+        path: {
+          type: 'string',
+          pattern: `^/(${names.join('|')})(/([^~/]|~[01])+)*$`,
+          description: 'JSON pointer: a field, or something inside of one',
+        },
+        value: {},
+      },
+      required: ['op', 'path'],
+      additionalProperties: false,
+    },
+  };
+};
+
+/** One record as answers show it: any choice of its fields. `links`: name -> first microversion. */
+export const answerSchema = (
+  title: string,
+  fields: readonly WireField[],
+  links: Readonly<Record<string, number>> = {},
+): JsonSchema => ({
+  title,
+  type: 'object',
+  properties: {
+    ...propertiesOf(
+      fields.filter((field) => !field.hidden),
+      ({ kind }) => SHOWN[kind],
+    ),
+    ...Object.fromEntries(
+      Object.entries(links).map(([name, minor]) => [name, { allOf: [LINKS], ...since(minor) }]),
+    ),
+    links: LINKS,
+  },
+  additionalProperties: false,
+});
+
+/** A page of a list. */
+export const listSchema = (key: string, item: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: {
+    [key]: { type: 'array', items: item },
+    next: { type: 'string', description: 'URL of the next page, when there may be one' },
+  },
+  required: [key],
+  additionalProperties: false,
+});
+
+/** `{name: schema}` as the object it is. */
+export const objectSchema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+});
