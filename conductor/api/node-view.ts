@@ -33,20 +33,21 @@ export const nodeViewContext = (request: FastifyRequest, { config, engine }: Api
   caller: request.caller,
 });
 
-/** Fields that tell about the infrastructure: not for lessees. */
-const FIELD_POLICIES: Readonly<Record<string, PolicyName>> = {
-  last_error: 'node:get:last_error',
-  reservation: 'node:get:reservation',
-  driver_internal_info: 'node:get:driver_internal_info',
-  driver_info: 'node:get:driver_info',
+/** Fields that tell about the infrastructure, which are not for lessees: texts and dictionaries. */
+const FIELD_POLICIES: Readonly<Record<string, { readonly policy: PolicyName; readonly text: boolean }>> = {
+  last_error: { policy: 'node:get:last_error', text: true },
+  reservation: { policy: 'node:get:reservation', text: true },
+  driver_internal_info: { policy: 'node:get:driver_internal_info', text: false },
+  driver_info: { policy: 'node:get:driver_info', text: false },
 };
 
 /** The getter, or one that says which policy is missing, in the type of the field. */
 function guarded(field: WireField, getter: Getter<Node>, caller: Caller | null): Getter<Node> {
-  const policy = FIELD_POLICIES[field.wire];
-  if (policy === undefined || caller === null || allows(caller, 'node:get:filter_threshold')) return getter;
+  const guard = FIELD_POLICIES[field.wire];
+  if (guard === undefined || caller === null || allows(caller, 'node:get:filter_threshold')) return getter;
+  const { policy } = guard;
   const text = `** Redacted - requires baremetal:${policy} permission. **`;
-  const hidden = field.kind === 'dict' ? { content: text } : text;
+  const hidden = guard.text ? text : { content: text };
   return (node) => (allows(caller, policy, node) ? getter(node) : hidden);
 }
 

@@ -81,7 +81,6 @@ export function refuseOtherMethods(app: App, routes: ReadonlyMap<string, Readonl
   for (const [url, methods] of routes) {
     const missing = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.has(method));
     if (missing.length === 0) continue;
-    if (missing.length === 0) continue;
     const allow = [...methods].join(', ');
     app.route({
       method: missing,
