@@ -163,8 +163,10 @@ export function createEngine(given: EngineDeps): Engine {
     async stop() {
       background.abort();
       await closeAllocations();
+      // Nobody is looked at again: work that is interrupted now has not failed.
+      const looked = waker.stop();
       await locks.close();
-      await Promise.all([waker.stop(), nodeHardware.settle(), powerSync]);
+      await Promise.all([looked, nodeHardware.settle(), powerSync]);
     },
   };
 }

@@ -213,7 +213,7 @@ describe('hold', () => {
     expect(await rig.store.operations.current(uuid)).toMatchObject({ state: 'waiting', deadline: null });
     rig.engine.wake(uuid);
     await using after = await startEngineRig({ store: rig.store });
-    expect((await after.settle(uuid)).provisionState).toBe('deploy hold');
+    expect((await after.rest(uuid)).provisionState).toBe('deploy hold');
     await after.go(uuid, 'unhold', 'active');
   });
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentCommands, HardwareType } from '@ingot/conductor/domain/drivers.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
 import type { InterfaceType, Node } from '@ingot/conductor/domain/node.ts';
-import { kindOf, type ProvisionState } from '@ingot/conductor/domain/states.ts';
+import { kindOf, type ProvisionState, type StateKind } from '@ingot/conductor/domain/states.ts';
 import type { Store } from '@ingot/conductor/domain/store.ts';
 import type { FakeSettings } from '@ingot/conductor/drivers/fake/behaviour.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
@@ -36,12 +36,13 @@ export interface EngineRig extends AsyncDisposable {
   go(uuid: string, verb: ProvisionRequest['verb'] | ProvisionRequest, state: ProvisionState): Promise<Node>;
   /** Waits until nobody holds the node and it is in `state`. */
   reach(uuid: string, state: ProvisionState): Promise<Node>;
-  /** Waits until nobody works on the node. */
-  settle(uuid: string, limitMs?: number): Promise<Node>;
+  /** Waits until nobody works on the node and it waits for nothing but an operator. */
+  rest(uuid: string, limitMs?: number): Promise<Node>;
 }
 
 const LIMIT_MS = 10_000;
 const LOOK_MS = 2;
+const WORKING: readonly StateKind[] = ['busy', 'wait'];
 
 function fakeTypes(delays: FakeSettings['delays']): HardwareType[] {
   const fake = createFakeInterfaces({ delays, random: Math.random });
@@ -116,10 +117,14 @@ export async function startEngineRig(options: EngineRigOptions = {}): Promise<En
       await engine.provision(uuid, typeof verb === 'string' ? { verb } : verb);
       return reach(uuid, state);
     },
-    async settle(uuid, limitMs = LIMIT_MS) {
-      const idle = (node: Node) => node.holder === null && kindOf(node.provisionState) !== 'busy';
-      return until(uuid, limitMs, 'at rest', idle);
-    },
+    rest: (uuid, limitMs = LIMIT_MS) =>
+      until(
+        uuid,
+        limitMs,
+        'at rest',
+        ({ holder, provisionState, targetPowerState }) =>
+          holder === null && targetPowerState === null && !WORKING.includes(kindOf(provisionState)),
+      ),
     async [Symbol.asyncDispose]() {
       await engine.stop();
       if (options.store === undefined) await store.close();
