@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EngineRig, startEngineRig } from '../../test/fakes/engine-rig.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { Node } from '../domain/node.ts';
 import type { ProvisionState } from '../domain/states.ts';
 
 let rig: EngineRig;
@@ -26,6 +27,10 @@ async function node(state: ProvisionState, driverInfo: JsonObject = {}): Promise
 
 const driverInfo = (uuid: string, info: JsonObject) =>
   rig.engine.updateNode(uuid, 'test', () => ({ driverInfo: info }));
+const biosOf = (one: Node) => {
+  const settings = rig.engine.hardwareOf(one).all.bios.biosSettings?.(one) ?? [];
+  return Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+};
 const lastOperation = async (uuid: string) => (await rig.store.operations.list(uuid, 1))[0]!;
 const stepsOf = async (uuid: string) =>
   (await lastOperation(uuid)).steps.map((step) => `${step.interface}.${step.step} ${step.state}`);
@@ -106,9 +111,9 @@ describe('manual cleaning', () => {
     ]);
     expect(cleaned).toMatchObject({
       raidConfig: { logical_disks: [] },
-      driverInternalInfo: { fake_bios_settings: { boot: 'uefi' } },
       targetProvisionState: null,
     });
+    expect(biosOf(cleaned)).toEqual({ boot: 'uefi' });
   });
 
   it.each([
@@ -171,7 +176,7 @@ describe('deploy steps', () => {
     await rig.engine.updateNode(uuid, 'test', () => info);
     const active = await rig.go(uuid, 'active', 'active');
     expect(await deploySteps(uuid)).toEqual(['bios.apply_configuration 150', 'deploy.deploy 100']);
-    expect(active.driverInternalInfo).toEqual({ fake_bios_settings: { ht: 'on' } });
+    expect(biosOf(active)).toEqual({ ht: 'on' });
   });
 
   it('of the request come before those of a template, and priority 0 takes one out', async () => {
@@ -191,7 +196,7 @@ describe('deploy steps', () => {
     } as const;
     const active = await rig.go(uuid, request, 'active');
     expect(await deploySteps(uuid)).toEqual(['deploy.deploy 120', 'bios.apply_configuration 50']);
-    expect(active.driverInternalInfo).toEqual({ fake_bios_settings: { ht: 'off' } });
+    expect(biosOf(active)).toEqual({ ht: 'off' });
   });
 
   it('of a template that are wrong name the template', async () => {

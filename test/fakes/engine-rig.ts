@@ -41,7 +41,9 @@ export interface EngineRig extends AsyncDisposable {
 }
 
 const LIMIT_MS = 10_000;
-const LOOK_MS = 2;
+/** Looks again after so long, and after twice that, up to the longest. */
+const FIRST_LOOK_MS = 1;
+const LONGEST_LOOK_MS = 32;
 const WORKING: readonly StateKind[] = ['busy', 'wait'];
 
 function fakeTypes(delays: FakeSettings['delays']): HardwareType[] {
@@ -85,7 +87,7 @@ export async function startEngineRig(options: EngineRigOptions = {}): Promise<En
 
   async function until(uuid: string, limitMs: number, what: string, good: (node: Node) => boolean) {
     const deadline = Date.now() + limitMs;
-    for (;;) {
+    for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(lookMs * 2, LONGEST_LOOK_MS)) {
       const node = await find(uuid);
       if (good(node)) return node;
       if (Date.now() > deadline) {
@@ -93,7 +95,7 @@ export async function startEngineRig(options: EngineRigOptions = {}): Promise<En
           `node ${uuid} is ${node.provisionState}, held for ${node.holder?.purpose ?? 'nothing'}, never ${what}; last_error: ${node.lastError}`,
         );
       }
-      await sleep(LOOK_MS);
+      await sleep(lookMs);
     }
   }
 

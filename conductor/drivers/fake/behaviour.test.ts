@@ -13,7 +13,7 @@ const context = (driverInfo: JsonObject, signal = new AbortController().signal) 
 });
 
 describe('fake hardware', () => {
-  const { power, management, boot } = createFakeInterfaces();
+  const { power, management, boot, vendor } = createFakeInterfaces();
 
   it.each([
     [{ fake_fail: 'power' }, /fake_fail must be a list/],
@@ -38,6 +38,21 @@ describe('fake hardware', () => {
     expect(await power.getPowerState(one)).toBe('power off');
     await expect(power.setPowerState(one, 'power on')).rejects.toMatchObject({ code: 'bmcFailure' });
     expect(() => boot.prepareInstance(nodeWith({ fake_fail: ['boot'] }))).toThrow(/boot.prepare_instance/);
+  });
+
+  it('has the vendor methods of Ironic', async () => {
+    const { second_method: second } = vendor.vendorMethods!;
+    expect(await second!.call(context({}), { bar: 'kazoo' })).toBe(true);
+    expect(await second!.call(context({}), { bar: 'x' })).toBe(false);
+    await expect(second!.call(context({}), {})).rejects.toThrow(/'bar' not passed/);
+    await expect(second!.call(context({ fake_fail: ['vendor'] }), { bar: 1 })).rejects.toThrow(/fake_fail/);
+  });
+
+  it('has lights that stay as they are set', async () => {
+    const [, led] = management.indicators!.list;
+    expect(await management.indicators!.get(context({}), led!)).toBe('OFF');
+    await management.indicators!.set(context({}), led!, 'BLINKING');
+    expect(await management.indicators!.get(context({}), led!)).toBe('BLINKING');
   });
 
   it('remembers the boot device', async () => {

@@ -1,18 +1,18 @@
 /**
- * BIOS, RAID, firmware and vendor of fake hardware: steps an operator asks for by name, in cleaning,
+ * RAID and firmware of fake hardware, and how steps are offered that an operator asks for by name, in cleaning,
  * in a deploy and in service. None runs by itself.
  */
-import type { DriverInterface, StepContext } from '../../domain/drivers.ts';
-import { isJsonObject, type Json } from '../../domain/json.ts';
+import type { DriverInterface } from '../../domain/drivers.ts';
+import { isJsonObject } from '../../domain/json.ts';
 import type { InterfaceType } from '../../domain/node.ts';
 import type { OperationKind } from '../../domain/operations.ts';
 import type { FakeBehaviour, FakeStep } from './behaviour.ts';
 
-type Named = Omit<FakeStep, 'operation' | 'priority'>;
-const EVERYWHERE: readonly OperationKind[] = ['clean', 'deploy', 'service'];
+export type NamedStep = Omit<FakeStep, 'operation' | 'priority'>;
+export const EVERYWHERE: readonly OperationKind[] = ['clean', 'deploy', 'service'];
 
 /** The same steps in each of these operations, never automatic. */
-const manual = (steps: readonly Named[], operations: readonly OperationKind[]): FakeStep[] =>
+export const manual = (steps: readonly NamedStep[], operations: readonly OperationKind[]): FakeStep[] =>
   operations.flatMap((operation) => steps.map((step) => ({ ...step, operation, priority: 0 })));
 
 const withSteps = (
@@ -21,40 +21,22 @@ const withSteps = (
   offered: readonly FakeStep[],
 ): DriverInterface => ({ ...always, steps: steps(type, offered) });
 
-/** Merges into driver_internal_info, where drivers keep what they know of a node. */
-async function note(context: StepContext, key: string, value: Json): Promise<void> {
-  await context.updateNode({ driverInternalInfo: { ...context.node.driverInternalInfo, [key]: value } });
-}
-
-const BIOS_SETTINGS = 'fake_bios_settings';
-
-async function applyBios(context: StepContext): Promise<void> {
-  const wanted = context.step.args['settings'];
-  const present = context.node.driverInternalInfo[BIOS_SETTINGS];
-  const named = Array.isArray(wanted) ? wanted.filter((one: Json) => isJsonObject(one)) : [];
-  await note(context, BIOS_SETTINGS, {
-    ...(isJsonObject(present) ? present : {}),
-    ...Object.fromEntries(named.map(({ name, value }) => [String(name), value ?? null])),
-  });
-}
-
-export function createFakeBios(behaviour: FakeBehaviour): DriverInterface {
-  const steps: Named[] = [
-    {
-      step: 'apply_configuration',
-      argsInfo: {
-        settings: { description: 'List of BIOS settings, {name, value} each.', required: true },
-      },
-      effect: applyBios,
-    },
-    { step: 'factory_reset', effect: (context) => note(context, BIOS_SETTINGS, {}) },
-    { step: 'cache_bios_settings' },
-  ];
-  return withSteps(behaviour, 'bios', manual(steps, EVERYWHERE));
-}
+/** Keys of a logical disk that `target_raid_config` may have. */
+const LOGICAL_DISK = {
+  size_gb: 'Size in GiB, or "MAX" for what is left. Required.',
+  raid_level: 'JBOD, 0, 1, 2, 5, 6, 1+0, 5+0 or 6+0. Required.',
+  volume_name: 'Name of the volume; one is made up without. Optional.',
+  is_root_volume: 'Whether the instance goes there. Default false. Optional.',
+  share_physical_disks: 'Whether other logical disks may use its disks, too. Default false. Optional.',
+  disk_type: 'hdd or ssd; any without. Optional.',
+  interface_type: 'sata, scsi or sas; any without. Optional.',
+  number_of_physical_disks: 'How many disks; as few as the level needs without. Optional.',
+  controller: 'Which RAID controller; the driver chooses without. Optional.',
+  physical_disks: 'Which disks; the driver chooses without. Optional.',
+} as const;
 
 export function createFakeRaid(behaviour: FakeBehaviour): DriverInterface {
-  const create: Named = {
+  const create: NamedStep = {
     step: 'create_configuration',
     argsInfo: {
       create_root_volume: { description: 'Make the root volume, too. Default true.', required: false },
@@ -62,11 +44,11 @@ export function createFakeRaid(behaviour: FakeBehaviour): DriverInterface {
     },
     effect: (context) => context.updateNode({ raidConfig: context.node.targetRaidConfig }),
   };
-  const erase: Named = {
+  const erase: NamedStep = {
     step: 'delete_configuration',
     effect: (context) => context.updateNode({ raidConfig: {} }),
   };
-  const apply: Named = {
+  const apply: NamedStep = {
     step: 'apply_configuration',
     argsInfo: {
       raid_config: { description: 'The RAID wanted: {logical_disks: [...]}.', required: true },
@@ -79,22 +61,16 @@ export function createFakeRaid(behaviour: FakeBehaviour): DriverInterface {
       await context.updateNode({ raidConfig: isJsonObject(wanted) ? wanted : {} });
     },
   };
-  return withSteps(behaviour, 'raid', [
-    ...manual([create, erase], ['clean', 'service']),
-    ...manual([apply], ['clean', 'deploy', 'service']),
-  ]);
+  const offered = [...manual([create, erase], ['clean', 'service']), ...manual([apply], EVERYWHERE)];
+  return { ...withSteps(behaviour, 'raid', offered), logicalDiskProperties: LOGICAL_DISK };
 }
 
 export function createFakeFirmware(behaviour: FakeBehaviour): DriverInterface {
-  const update: Named = {
+  const update: NamedStep = {
     step: 'update',
     argsInfo: {
       settings: { description: 'List of updates, {component, url} each.', required: true },
     },
   };
   return withSteps(behaviour, 'firmware', manual([update], ['clean', 'service']));
-}
-
-export function createFakeVendor(behaviour: FakeBehaviour): DriverInterface {
-  return withSteps(behaviour, 'vendor', manual([{ step: 'log_passthrough' }], EVERYWHERE));
 }

@@ -1,8 +1,9 @@
 /**
  * Power, management and boot of fake hardware: what was last set is what there is.
  */
+import type { Indicator, IndicatorState } from '../../domain/driver-parts.ts';
 import type { BootInterface, ManagementInterface, PowerInterface } from '../../domain/drivers.ts';
-import { BOOT_DEVICES, type BootDevice } from '../../domain/node.ts';
+import { BOOT_DEVICES, type BootDevice, type Node } from '../../domain/node.ts';
 import type { FakeBehaviour } from './behaviour.ts';
 
 export function createFakePower({ always, act, steps }: FakeBehaviour): PowerInterface {
@@ -19,9 +20,17 @@ export function createFakePower({ always, act, steps }: FakeBehaviour): PowerInt
   };
 }
 
-/** Boot devices live as long as the conductor; nothing boots from them. */
+/** Those of Ironic's fake hardware. */
+const INDICATORS: readonly Indicator[] = [
+  { component: 'chassis', name: 'led-0', readonly: true, states: ['OFF', 'ON'] },
+  { component: 'system', name: 'led', readonly: false, states: ['BLINKING', 'OFF', 'ON'] },
+];
+
+/** Boot devices and lights live as long as the conductor; nothing boots from the ones or shines. */
 export function createFakeManagement({ always, act }: FakeBehaviour): ManagementInterface {
   const devices = new Map<string, { device: BootDevice; persistent: boolean }>();
+  const lights = new Map<string, IndicatorState>();
+  const light = (node: Node, { component, name }: Indicator) => `${node.uuid} ${name}@${component}`;
   return {
     ...always,
     bootDevices: BOOT_DEVICES.filter((device) => device === 'pxe'),
@@ -32,6 +41,17 @@ export function createFakeManagement({ always, act }: FakeBehaviour): Management
     async setBootDevice(context, setting) {
       await act(context, 'management', 'set_boot_device');
       devices.set(context.node.uuid, setting);
+    },
+    indicators: {
+      list: INDICATORS,
+      async get(context, indicator) {
+        await act(context, 'management', 'get_indicator_state');
+        return lights.get(light(context.node, indicator)) ?? 'OFF';
+      },
+      async set(context, indicator, state) {
+        await act(context, 'management', 'set_indicator_state');
+        lights.set(light(context.node, indicator), state);
+      },
     },
   };
 }

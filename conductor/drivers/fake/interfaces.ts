@@ -9,9 +9,11 @@ import type {
 } from '../../domain/drivers.ts';
 import type { InterfaceType } from '../../domain/node.ts';
 import { createFakeBehaviour, type FakeSettings } from './behaviour.ts';
-import { createFakeBios, createFakeFirmware, createFakeRaid, createFakeVendor } from './configuration.ts';
+import { createFakeBios } from './bios.ts';
+import { createFakeFirmware, createFakeRaid } from './configuration.ts';
 import { createFakeBoot, createFakeManagement, createFakePower } from './hardware.ts';
 import { createFakeDeploy, createFakeInspect, createFakeRescue } from './provisioning.ts';
+import { createFakeConsole, createFakeVendor } from './vendor.ts';
 
 export interface FakeInterfaces extends Readonly<Record<InterfaceType, DriverInterface>> {
   readonly power: PowerInterface;
@@ -38,7 +40,6 @@ export function createFakeInterfaces(
     // Asked by the deploy interface on its way.
     network: behaviour.always,
     storage: behaviour.always,
-    // Has nothing to show.
-    console: behaviour.always,
+    console: createFakeConsole(behaviour),
   };
 }

@@ -1,0 +1,50 @@
+/**
+ * Vendor and console of fake hardware. The vendor methods are those of Ironic's, each of which only compares
+ * its argument `bar` with a word.
+ */
+import type { VendorMethod } from '../../domain/driver-parts.ts';
+import type { DriverInterface } from '../../domain/drivers.ts';
+import { IngotError } from '../../domain/errors.ts';
+import type { FakeBehaviour } from './behaviour.ts';
+import { EVERYWHERE, manual } from './configuration.ts';
+
+/** Name -> the word that makes it answer true, and whether callers are answered before it ends. */
+const METHODS = {
+  second_method: { word: 'kazoo', async: true },
+  third_method_sync: { word: 'meow', async: false },
+  fourth_method_shared_lock: { word: 'woof', async: true },
+} as const;
+
+export function createFakeVendor({ always, act, steps }: FakeBehaviour): DriverInterface {
+  const method = (name: string, { word, async }: { word: string; async: boolean }): VendorMethod => ({
+    httpMethods: ['POST'],
+    description: `Test if the value of bar is ${word}`,
+    async,
+    async call(context, { bar }) {
+      if (bar === undefined || bar === null || bar === '') {
+        throw new IngotError('missingParameter', `Parameter 'bar' not passed to method '${name}'.`);
+      }
+      await act(context, 'vendor', name);
+      return bar === word;
+    },
+  });
+  return {
+    ...always,
+    steps: steps('vendor', manual([{ step: 'log_passthrough' }], EVERYWHERE)),
+    vendorMethods: Object.fromEntries(
+      Object.entries(METHODS).map(([name, spec]) => [name, method(name, spec)]),
+    ),
+  };
+}
+
+/** Starts and stops, and has nothing to connect to. */
+export function createFakeConsole({ always, act }: FakeBehaviour): DriverInterface {
+  return {
+    ...always,
+    console: {
+      start: (context) => act(context, 'console', 'start_console'),
+      stop: (context) => act(context, 'console', 'stop_console'),
+      describe: () => ({}),
+    },
+  };
+}
