@@ -17,6 +17,7 @@ if (Number(process.versions.node.split('.')[0]) >= MIN_NODE) {
   const { main } = await import('../conductor/cli/main.ts');
   process.exitCode = await main(process.argv, {
     createApp: async () => (await import('../conductor/app.ts')).createApp,
+    apiDocument: async () => (await import('../conductor/api/api.ts')).apiDocument(),
     ramdiskCommand: async () => (await import('../ramdisk-build/command.ts')).ramdiskCommand(),
   });
 } else {

@@ -1,9 +1,11 @@
 /**
  * The operators' API: every route of Ironic's that we serve, and our timeline.
  */
+import { pino } from 'pino';
 import { authenticate } from './auth/authenticate.ts';
 import { authorize, guardRoutes } from './auth/authorize.ts';
 import type { ApiDeps, App } from './deps.ts';
+import { collectDocs, type DocumentedRoute } from './openapi.ts';
 import { limitRamdiskCalls } from './ramdisk-limit.ts';
 import { registerAllocations } from './routes/allocations.ts';
 import { registerChassis } from './routes/chassis.ts';
@@ -25,6 +27,7 @@ import { registerNodeStates } from './routes/node-states.ts';
 import { registerNodeTraits } from './routes/node-traits.ts';
 import { registerNodeVifs } from './routes/node-vifs.ts';
 import { registerNodes } from './routes/nodes.ts';
+import { openApiText, registerOpenApi } from './routes/openapi.ts';
 import { registerPortgroups } from './routes/portgroups.ts';
 import { registerPorts } from './routes/ports.ts';
 import { registerRamdiskRoutes } from './routes/ramdisk.ts';
@@ -76,13 +79,21 @@ export function createApi(deps: ApiDeps): App {
   return app;
 }
 
-/** Registers everything and answers 405 for the rest; returns path -> methods. */
-export function registerOperatorApi(app: App, deps: ApiDeps): ReadonlyMap<string, ReadonlySet<string>> {
+/** Registers everything and answers 405 for the rest; returns what is there. */
+export function registerOperatorApi(app: App, deps: ApiDeps): readonly DocumentedRoute[] {
   guardRoutes(app);
+  const documented = collectDocs(app);
   const collected = collectRoutes(app);
   registerVersionDocuments(app, deps, 'operator');
   for (const register of RESOURCES) register(app, deps);
+  registerOpenApi(app, documented);
   const routes = new Map([...collected].map(([url, methods]) => [url, new Set(methods)]));
   refuseOtherMethods(app, routes);
-  return routes;
+  return documented;
+}
+
+/** The OpenAPI document as text, without a conductor: routes look for their parts only when they are called. */
+export function apiDocument(): string {
+  const nothing = { engine: {}, store: {}, config: {} } as unknown as ApiDeps;
+  return openApiText(registerOperatorApi(createServer(pino({ level: 'silent' })), nothing));
 }

@@ -51,6 +51,8 @@ declare module 'fastify' {
     tooNew?: 404 | 405;
     /** For the OpenAPI document. */
     doc?: RouteDoc;
+    /** Only says no. */
+    undocumented?: true;
     /** Who may call, from auth/route-policies.ts. */
     guard?: Guard;
     /** The field that makes a body large, for the error text. */

@@ -28,20 +28,15 @@ function walk(deps: ApiDeps): (readonly [method: string, path: string, isPublic:
   const app = createServer(deps.logger);
   const isPublic = (method: string, url: string) =>
     ['public', 'ramdisk'].includes(guardOf(method, url)?.policy ?? '');
-  return [...registerOperatorApi(app, deps)].flatMap(([url, methods]) =>
-    [...methods].map(
-      (method) =>
-        [
-          method,
-          url.replaceAll(/:\w+/g, (name) => PARAMETERS[name] as string),
-          isPublic(method, url),
-        ] as const,
-    ),
-  );
+  return registerOperatorApi(app, deps).map(({ method, url }) => [
+    method,
+    url.replaceAll(/:\w+/g, (name) => PARAMETERS[name] ?? name),
+    isPublic(method, url),
+  ]);
 }
 
 const scout = await createTestApi();
-const ALL = walk(scout.deps).filter(([method]) => method !== 'HEAD');
+const ALL = walk(scout.deps);
 await scout.close();
 const ROUTES = ALL.filter(([, , isPublic]) => !isPublic);
 const PUBLIC = ALL.filter(([, , isPublic]) => isPublic);

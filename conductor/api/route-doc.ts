@@ -19,6 +19,8 @@ export interface RouteDoc {
   readonly status?: 200 | 201 | 202 | 204;
   /** Of the body of a success. */
   readonly answer?: JsonSchema;
+  /** JSON when left out. */
+  readonly contentType?: string;
   /** First microversion, where older requests get 406 from the handler and not `config.since`. */
   readonly since?: number;
 }

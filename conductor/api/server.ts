@@ -85,7 +85,7 @@ export function refuseOtherMethods(app: App, routes: ReadonlyMap<string, Readonl
     app.route({
       method: missing,
       url,
-      config: { guard: { policy: 'public', subject: null } },
+      config: { guard: { policy: 'public', subject: null }, undocumented: true },
       handler: async (_, reply) => reply.code(405).header('Allow', allow).send(routerError(405)),
     });
   }

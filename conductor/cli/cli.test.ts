@@ -24,6 +24,12 @@ describe('ingot', () => {
     expect(status).toBe(0);
   });
 
+  it('prints the OpenAPI document', () => {
+    const { stdout, status } = ingot(['openapi']);
+    expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1', paths: { '/v1/nodes': { get: {} } } });
+    expect(status).toBe(0);
+  });
+
   it('prints the configuration with its origins', () => {
     const file = join(scratch, 'ingot.yaml');
     writeFileSync(file, 'dhcp:\n  mode: proxy\n');

@@ -11,6 +11,7 @@ import { watchCommand } from './watch-command.ts';
 /** Parts of the program that a command loads only when it is run. */
 export interface Parts {
   readonly createApp: () => Promise<CreateApp>;
+  readonly apiDocument: () => Promise<string>;
   readonly ramdiskCommand: () => Promise<Command>;
 }
 
@@ -23,6 +24,7 @@ export async function main(argv: readonly string[], parts: Parts): Promise<numbe
     .addCommand(serveCommand(parts.createApp))
     .addCommand(watchCommand())
     .addCommand(configCommand())
+    .addCommand(openApiCommand(parts.apiDocument))
     .addCommand(versionCommand());
   try {
     // Its tools are only loaded when it is asked for.
@@ -50,5 +52,11 @@ function exitCodeOf(error: unknown): number {
 function versionCommand(): Command {
   return new Command('version').description('Print the version').action(() => {
     process.stdout.write(`${versionText()}\n`);
+  });
+}
+
+function openApiCommand(apiDocument: () => Promise<string>): Command {
+  return new Command('openapi').description('Print the OpenAPI 3.1 document of the API').action(async () => {
+    process.stdout.write(await apiDocument());
   });
 }

@@ -133,6 +133,7 @@ export const POLICIES = {
   'allocation:create_restricted': systemOnly('member'),
   'allocation:update': { system: 'member', owner: 'member' },
   'allocation:delete': { system: 'member', owner: 'member' },
+  'api:describe': OWN_LIST,
   'events:post': systemOnly('admin'),
   'deploy_template:get': SYSTEM_READ,
   'deploy_template:create': systemOnly('admin'),

@@ -35,7 +35,8 @@ export function createCall(app: TestApi['api']): Call {
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = response.body;
-    const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+    const isJson = String(response.headers['content-type']).includes('json');
+    const parsed: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text;
     return {
       status: response.statusCode,
       body: parsed,

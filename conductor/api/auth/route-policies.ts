@@ -86,6 +86,11 @@ export const ROUTE_POLICIES: Readonly<Record<string, Methods>> = {
   '/v1/nodes/*/vendor_passthru/*': VENDOR,
   '/ingot/v1/nodes/*/timeline': { GET: 'node:history:get' },
 
+  '/ingot/v1/openapi.json': { GET: 'api:describe' },
+  '/ingot/v1/docs': { GET: 'api:describe' },
+  '/ingot/v1/docs/page.js': { GET: 'api:describe' },
+  '/ingot/v1/docs/page.css': { GET: 'api:describe' },
+
   '/v1/ports': { GET: 'port:list', POST: 'port:create' },
   '/v1/ports/detail': { GET: 'port:list' },
   '/v1/ports/*': { GET: 'port:get', PATCH: 'port:update', DELETE: 'port:delete' },

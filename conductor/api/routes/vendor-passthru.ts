@@ -18,7 +18,12 @@ const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const METHODS = { type: 'object', additionalProperties: { type: 'object' } };
 const listDoc = (summary: string) => ({ config: { doc: { summary, answer: METHODS } } });
 /** What goes in and comes out is the method's. */
-const CALL_DOC: RouteDoc = { summary: 'Call a vendor method', query: 'any', body: {} };
+const callDoc = (url: string): RouteDoc => ({
+  summary: 'Call a vendor method',
+  query: url.endsWith('/:method') ? 'any' : METHOD_ARGUMENTS,
+  body: {},
+});
+const METHOD_ARGUMENTS = { method: { kind: 'text' } } as const;
 type Params = { Params: { node: string; driver: string; method?: string } };
 
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
@@ -52,7 +57,7 @@ export function registerVendorPassthru(app: App, deps: ApiDeps): void {
     app.route<Params>({
       method: [...HTTP_METHODS],
       url,
-      config: { doc: CALL_DOC },
+      config: { doc: callDoc(url) },
       async handler(request) {
         const { name } = driverOf(engine.hardwareTypes, request.params.driver);
         throw invalid(`Driver ${name} has no vendor methods of its own: ask a node's.`);
@@ -61,12 +66,12 @@ export function registerVendorPassthru(app: App, deps: ApiDeps): void {
   }
 
   for (const url of ['/v1/nodes/:node/vendor_passthru', '/v1/nodes/:node/vendor_passthru/:method']) {
-    app.route<Params>({ method: [...HTTP_METHODS], url, config: { doc: CALL_DOC }, handler: call });
+    app.route<Params>({ method: [...HTTP_METHODS], url, config: { doc: callDoc(url) }, handler: call });
   }
 
   async function call(request: FastifyRequest<Params>, reply: FastifyReply) {
     const node = await nodeOf(store.nodes, request);
-    const asked = request.params.method ?? parseQuery(request, { method: { kind: 'text' } }).method;
+    const asked = request.params.method ?? parseQuery(request, METHOD_ARGUMENTS).method;
     if (asked === undefined) throw invalid('Missing argument: "method", the name of the vendor method.');
     const methods = methodsOf(node);
     const method = Object.hasOwn(methods, asked) ? methods[asked] : undefined;
