@@ -35,7 +35,11 @@ export async function finishOperation(deps: RunnerDeps, operation: Operation, no
   const moved = move(node, manual || retired ? 'manage' : spec.done, now);
   await deps.store.transaction(async (tx) => {
     await tx.operations.update(operation.id, { state: 'done', finishedAt: now });
-    await tx.nodes.update(node.uuid, { ...moved, currentStep: null, lastError: null }, now);
+    const inspected: NodePatch =
+      operation.kind === 'inspect'
+        ? { inspectionStartedAt: null, inspectionFinishedAt: node.inspectionFinishedAt ?? now }
+        : {};
+    await tx.nodes.update(node.uuid, { ...moved, ...inspected, currentStep: null, lastError: null }, now);
     if (operation.kind === 'delete') {
       const steps = operationSteps(deps.hardware.of(node), node, 'clean', deps.settings);
       await tx.operations.create({ nodeUuid: node.uuid, kind: 'clean', args: {}, steps }, now);
@@ -81,7 +85,13 @@ export async function failOperation(deps: EngineDeps, hardware: Hardware, ending
     });
     await tx.nodes.update(
       node.uuid,
-      { ...move(current, failEvent(current), now), ...cleanFault, currentStep: null, lastError: text },
+      {
+        ...move(current, failEvent(current), now),
+        ...cleanFault,
+        ...(operation.kind === 'inspect' ? { inspectionStartedAt: null } : {}),
+        currentStep: null,
+        lastError: text,
+      },
       now,
     );
   });

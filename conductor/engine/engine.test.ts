@@ -147,11 +147,11 @@ describe('the life of a node on fake hardware', () => {
     const uuid = await enroll(setup);
     await go(setup, uuid, 'manage', 'manageable');
     await setup.engine.setMaintenance(uuid, { on: true, reason: 'fan' });
-    await expect(setup.engine.provision(uuid, { verb: 'provide' })).rejects.toThrow(
+    await go(setup, uuid, 'provide', 'available');
+    await expect(setup.engine.provision(uuid, { verb: 'active' })).rejects.toThrow(
       /maintenance mode \(fan\)/,
     );
     await setup.engine.setMaintenance(uuid, { on: false });
-    await go(setup, uuid, 'provide', 'available');
     await go(setup, uuid, 'active', 'active');
     await setup.engine.updateNode(uuid, 'test', () => ({ protected: true }));
     await expect(setup.engine.provision(uuid, { verb: 'deleted' })).rejects.toMatchObject({

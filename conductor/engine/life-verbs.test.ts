@@ -146,6 +146,21 @@ describe('manual cleaning', () => {
   });
 });
 
+describe('inspection', () => {
+  it('notes when it ended, also when it is aborted', async () => {
+    const uuid = await node('manageable');
+    const done = await rig.go(uuid, 'inspect', 'manageable');
+    expect(done).toMatchObject({ inspectionStartedAt: null, inspectionFinishedAt: expect.any(Date) });
+    await driverInfo(uuid, { fake_wait: { 'inspect.inspect_hardware': 60 } });
+    const waiting = await rig.go(uuid, 'inspect', 'inspect wait');
+    expect(waiting).toMatchObject({ inspectionStartedAt: expect.any(Date), inspectionFinishedAt: null });
+    const failed = await rig.go(uuid, 'abort', 'inspect failed');
+    expect(failed).toMatchObject({ inspectionStartedAt: null, inspectionFinishedAt: null });
+    await driverInfo(uuid, {});
+    await rig.go(uuid, 'inspect', 'manageable');
+  });
+});
+
 describe('cleaning that fails', () => {
   it('puts the node into maintenance when a step was at work', async () => {
     const uuid = await node('manageable', { fake_fail: ['deploy.erase_devices'] });
@@ -197,6 +212,14 @@ describe('deploy steps', () => {
     const active = await rig.go(uuid, request, 'active');
     expect(await deploySteps(uuid)).toEqual(['deploy.deploy 120', 'bios.apply_configuration 50']);
     expect(biosOf(active)).toEqual({ ht: 'off' });
+  });
+
+  it('may not name one step twice', async () => {
+    const uuid = await node('available');
+    const twice = { verb: 'active', deploySteps: [bios(50, 'a'), bios(60, 'b')] } as const;
+    await expect(rig.engine.provision(uuid, twice)).rejects.toThrow(
+      /bios.apply_configuration is there twice/,
+    );
   });
 
   it('of a template that are wrong name the template', async () => {

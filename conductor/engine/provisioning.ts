@@ -7,7 +7,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { InterfaceType, Node, NodePatch } from '../domain/node.ts';
 import { type OperationKind, operationEntering } from '../domain/operations.ts';
 import type { ProvisionState } from '../domain/states.ts';
-import { stateAfter, VERBS } from '../domain/verbs.ts';
+import { stateAfter, VERBS, type Verb } from '../domain/verbs.ts';
 import type { ProvisionRequest } from './engine.ts';
 import type { RunnerDeps } from './runner.ts';
 import { planSteps, type StepPlan } from './step-plan.ts';
@@ -25,14 +25,15 @@ const MUST_VALIDATE: Partial<Record<OperationKind, readonly InterfaceType[]>> = 
   service: ['power', 'network'],
 };
 
-/** Operations refused while the node is in maintenance. */
-const NOT_IN_MAINTENANCE: readonly OperationKind[] = [
-  'inspect',
-  'clean',
+/** Refused while the node is in maintenance; the others, `provide` too, are what brings a node back to order. */
+const NOT_IN_MAINTENANCE: readonly Verb[] = [
+  'active',
   'deploy',
+  'rebuild',
   'rescue',
+  'unrescue',
+  'clean',
   'service',
-  'adopt',
 ];
 
 export interface Provisioning {
@@ -70,7 +71,7 @@ export function createProvisioning(
     if (kind === undefined) return moveOnly(node, request, to);
 
     const hardware = deps.hardware.of(node);
-    refuse(node, request, kind);
+    refuse(node, request);
     const changes = instanceChanges(node, request, kind);
     const asked = { ...node, ...changes };
     const { steps, args } = await planSteps(deps, hardware, asked, request, kind);
@@ -106,8 +107,8 @@ export function createProvisioning(
     });
   }
 
-  function refuse(node: Node, request: ProvisionRequest, kind: OperationKind): void {
-    if (node.maintenance && NOT_IN_MAINTENANCE.includes(kind)) {
+  function refuse(node: Node, request: ProvisionRequest): void {
+    if (node.maintenance && NOT_IN_MAINTENANCE.includes(request.verb)) {
       throw new IngotError(
         'invalidState',
         `The ${request.verb} operation can't be performed on node ${node.uuid} because it's in maintenance mode${node.maintenanceReason ? ` (${node.maintenanceReason})` : ''}. Leave maintenance first.`,

@@ -6,7 +6,8 @@ import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
 import type { OperationKind } from '../domain/operations.ts';
-import { nameOf, overrideSteps, type Step } from '../domain/steps.ts';
+import { nameOf, overrideSteps, type Step, sameStep } from '../domain/steps.ts';
+import { isReservedStep } from './conductor-steps.ts';
 import type { EngineDeps } from './deps.ts';
 import type { ProvisionRequest } from './engine.ts';
 import { manualSteps, operationSteps, parseSteps, refuseAgentSteps } from './operation-steps.ts';
@@ -71,6 +72,7 @@ async function automaticPlan(
 ): Promise<StepPlan> {
   if (kind !== 'deploy') return { steps: operationSteps(hardware, node, kind, settings), args: {} };
   const asked = parseSteps('deploy_steps', request.deploySteps ?? [], hardware, kind);
+  refuseTwice(asked);
   const chosen = overrideSteps(await templateSteps(store, hardware, node), asked);
   // The agent's own steps are not known yet: what is taken out of them must be remembered.
   const disabledSteps = chosen
@@ -80,6 +82,15 @@ async function automaticPlan(
     steps: operationSteps(hardware, node, kind, settings, chosen),
     args: disabledSteps.length > 0 ? { disabledSteps } : {},
   };
+}
+
+/** The order of a deploy's steps follows from their priorities, so a step can only be given one. */
+function refuseTwice(steps: readonly Step[]): void {
+  const twice = steps.find(
+    (step, index) => !isReservedStep(step.step) && steps.findIndex((one) => sameStep(one, step)) < index,
+  );
+  if (twice === undefined) return;
+  throw new IngotError('invalidParameter', `deploy_steps: the step ${nameOf(twice)} is there twice.`);
 }
 
 /** Of the deploy templates named like a trait the instance asks for. */
