@@ -6,8 +6,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Server } from './replay.ts';
-import { freePort, startProcess, stopProcess, untilAnswers } from './server-process.ts';
+import { freePort, type ServerProcess, startProcess, stopProcess, untilAnswers } from './server-process.ts';
 
 /** Name of the conductor on both sides. */
 export const CONDUCTOR_NAME = 'conformance';
@@ -81,7 +80,7 @@ const ini = (sections: Sections): string =>
     })
     .join('\n');
 
-export async function startOracle(): Promise<Server> {
+export async function startOracle(): Promise<ServerProcess> {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-oracle-'));
   const logPath = join(dir, 'ironic.log');
   const config = join(dir, 'ironic.conf');
@@ -100,9 +99,9 @@ export async function startOracle(): Promise<Server> {
 
   const child = run('/usr/bin/ironic');
   const baseUrl = `http://127.0.0.1:${port}`;
-  await untilAnswers(child, `${baseUrl}/v1`, logPath);
+  const startMs = await untilAnswers(child, `${baseUrl}/v1`, logPath);
   return {
-    baseUrl,
+    ...{ baseUrl, startMs, pid: child.pid as number, database: join(dir, 'ironic.sqlite') },
     async stop() {
       await stopProcess(child);
       await rm(dir, { recursive: true, force: true });

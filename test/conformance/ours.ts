@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CONDUCTOR_NAME } from './oracle.ts';
-import type { Server } from './replay.ts';
-import { freePort, startProcess, stopProcess, untilAnswers } from './server-process.ts';
+import { freePort, type ServerProcess, startProcess, stopProcess, untilAnswers } from './server-process.ts';
 
 const PROGRAM = resolve(fileURLToPath(import.meta.url), '../../../bin/ingot.js');
 
-export async function startOurs(): Promise<Server> {
+/** `env` adds settings, as INGOT_* variables. */
+export async function startOurs(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-conformance-'));
   const logPath = join(dir, 'ingot.log');
   const port = await freePort();
@@ -23,13 +23,14 @@ export async function startOurs(): Promise<Server> {
       PATH: process.env['PATH'] ?? '',
       INGOT_HOST: CONDUCTOR_NAME,
       INGOT_ENGINE_LOCK_QUEUE_SECONDS: '2',
+      ...env,
     },
     logPath,
   });
   const baseUrl = `http://127.0.0.1:${port}`;
-  await untilAnswers(child, `${baseUrl}/v1`, logPath);
+  const startMs = await untilAnswers(child, `${baseUrl}/v1`, logPath);
   return {
-    baseUrl,
+    ...{ baseUrl, startMs, pid: child.pid as number, database: join(dir, 'data', 'ingot.db') },
     async stop() {
       await stopProcess(child);
       await rm(dir, { recursive: true, force: true });

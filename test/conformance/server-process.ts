@@ -10,7 +10,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const START_TIMEOUT_MS = 45_000;
 const STOP_TIMEOUT_MS = 5_000;
-const POLL_MS = 50;
+const POLL_MS = 10;
+
+export interface ServerProcess {
+  /** `http://127.0.0.1:PORT`. */
+  readonly baseUrl: string;
+  readonly pid: number;
+  /** From the start of the process to its first answer. */
+  readonly startMs: number;
+  /** Its SQLite file. */
+  readonly database: string;
+  stop(): Promise<void>;
+}
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -34,8 +45,9 @@ export function startProcess({ file, args, env, logPath }: Command): ChildProces
   return spawn(file, [...args], { env, stdio: ['ignore', log, log] });
 }
 
-/** Resolves when `url` answers; throws with the end of the log if the process ends or takes too long. */
-export async function untilAnswers(child: ChildProcess, url: string, logPath: string): Promise<void> {
+/** Resolves with the ms until `url` answers; throws with the end of the log if the process ends or takes too long. */
+export async function untilAnswers(child: ChildProcess, url: string, logPath: string): Promise<number> {
+  const began = performance.now();
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {
@@ -45,6 +57,7 @@ export async function untilAnswers(child: ChildProcess, url: string, logPath: st
     }
     await sleep(POLL_MS);
   }
+  return performance.now() - began;
 }
 
 const answers = (url: string): Promise<boolean> =>

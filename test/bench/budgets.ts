@@ -1,0 +1,17 @@
+/** The budgets of budgets.json, in the conditions that it names. */
+import { readFileSync } from 'node:fs';
+
+export interface Budgets {
+  /** Where the ratios are judged. */
+  readonly connections: number;
+  readonly nodes: number;
+  /** Figure -> how many times Ironic's rate. */
+  readonly timesIronic: Readonly<Record<string, number>>;
+  readonly heartbeatP99Ms: number;
+  readonly thousandDeploysSeconds: number;
+  readonly startMs: number;
+  readonly residentIdleMib: number;
+  readonly resident10000NodesMib: number;
+}
+
+export const budgets: Budgets = JSON.parse(readFileSync(new URL('budgets.json', import.meta.url), 'utf8'));
