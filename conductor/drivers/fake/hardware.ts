@@ -42,11 +42,11 @@ export function createFakeManagement({ always, act }: FakeBehaviour): Management
       await act(context, 'management', 'set_boot_device');
       devices.set(context.node.uuid, setting);
     },
-    indicators: {
     bootMode: {
       setBootMode: (context) => act(context, 'management', 'set_boot_mode'),
       setSecureBoot: (context) => act(context, 'management', 'set_secure_boot_state'),
     },
+    indicators: {
       list: INDICATORS,
       async get(context, indicator) {
         await act(context, 'management', 'get_indicator_state');
