@@ -48,6 +48,11 @@ describe('mergeInBand', () => {
     expect(merged[1]!.priority).toBe(20);
   });
 
+  it('leaves out what the operator took out before it was known', () => {
+    const agent = [step('erase_metadata', 99), step('erase', 10)];
+    expect(names(mergeInBand([], [], agent, ['deploy.erase']))).toEqual(['erase_metadata']);
+  });
+
   it('keeps order and loses nothing, whatever comes', () => {
     const anyStep = fc.record({
       name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),

@@ -249,6 +249,32 @@ describe('failures', () => {
     expect((await setup.store.operations.list(uuid, 1))[0]).toMatchObject({ state: 'aborted' });
   });
 
+  it('aborts after the step at work when that may not be cut', async () => {
+    let ended = false;
+    const stubborn = () => ({ ...waiting(), what: 'disks to be erased' });
+    const setup = await setUp({
+      deploy: [
+        deployOf(async () => (ended ? { kind: 'done' } : stubborn()), { abortable: false, priority: 110 }),
+      ],
+    });
+    const uuid = await availableWith(setup);
+    const last = { interface: 'vendor', step: 'log_passthrough', args: {}, priority: 10 };
+    await setup.engine.provision(uuid, { verb: 'active', deploySteps: [last] });
+    await reach(setup, uuid, 'wait call-back');
+    await setup.engine.provision(uuid, { verb: 'abort' });
+    setup.engine.wake(uuid);
+    await reach(setup, uuid, 'wait call-back');
+    ended = true;
+    setup.engine.wake(uuid);
+    await reach(setup, uuid, 'deploy failed');
+    const [operation] = await setup.store.operations.list(uuid, 1);
+    expect(operation).toMatchObject({ state: 'aborted' });
+    expect(operation?.steps.map(({ step, state }) => `${step} ${state}`)).toEqual([
+      'work done',
+      'log_passthrough failed',
+    ]);
+  });
+
   it('lets deleted end a deploy that waits', async () => {
     const setup = await setUp({ deploy: [deployOf(async () => waiting())] });
     const uuid = await availableWith(setup);

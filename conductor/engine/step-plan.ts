@@ -6,7 +6,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
 import type { OperationKind } from '../domain/operations.ts';
-import { nameOf, overrideSteps, type Step, sameStep } from '../domain/steps.ts';
+import { nameOf, opens, overrideSteps, type Step, sameStep } from '../domain/steps.ts';
 import { isReservedStep } from './conductor-steps.ts';
 import type { EngineDeps } from './deps.ts';
 import type { ProvisionRequest } from './engine.ts';
@@ -40,10 +40,6 @@ export async function planSteps(
       `Driver "${node.driver}" of node ${node.uuid} does not support "${request.verb}" with its present interfaces.`,
     );
   }
-  if (hardware.deploy.withoutAgent) {
-    const { name } = hardware.deploy;
-    refuseAgentSteps(hardware, kind, plan.steps, `its deploy interface "${name}" boots no agent to ask`);
-  }
   return plan;
 }
 
@@ -58,8 +54,13 @@ function manualPlan(
   if (chosen.length === 0) {
     throw new IngotError('missingParameter', `${request.verb} needs at least one step in "${kind}_steps".`);
   }
-  if (disableRamdisk) refuseAgentSteps(hardware, kind, chosen, 'disable_ramdisk keeps the agent away');
-  return { steps: manualSteps(hardware, kind, chosen, { disableRamdisk }), args: { manual: true } };
+  const steps = manualSteps(hardware, kind, chosen, { disableRamdisk });
+  if (disableRamdisk) refuseAgentSteps(hardware, kind, steps, 'disable_ramdisk keeps the agent away');
+  else if (!steps.some(opens)) {
+    const { name } = hardware.deploy;
+    refuseAgentSteps(hardware, kind, steps, `its deploy interface "${name}" boots no agent for ${kind}`);
+  }
+  return { steps, args: { manual: true } };
 }
 
 /** Built-in steps, then those of deploy templates, then those of the request; each overrides the ones before. */
@@ -78,6 +79,10 @@ async function automaticPlan(
   const disabledSteps = chosen
     .filter((step) => step.priority === 0 && step.where === 'agent')
     .map((step) => nameOf(step));
+  if (hardware.deploy.withoutAgent) {
+    const { name } = hardware.deploy;
+    refuseAgentSteps(hardware, kind, chosen, `its deploy interface "${name}" boots no agent`);
+  }
   return {
     steps: operationSteps(hardware, node, kind, settings, chosen),
     args: disabledSteps.length > 0 ? { disabledSteps } : {},
