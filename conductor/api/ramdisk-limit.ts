@@ -17,8 +17,11 @@ export function limitRamdiskCalls(app: App, perMinute: number): void {
     if (request.routeOptions.config.guard?.policy !== 'ramdisk') return;
     const limit = await check?.(request);
     if (limit === undefined || limit.isAllowed || !limit.isExceeded) return;
-    throw Object.assign(new Error(`Rate limit exceeded, retry in ${limit.ttlInSeconds} seconds`), {
-      statusCode: 429,
-    });
+    throw Object.assign(
+      new Error(`Too many calls from this address. Try again in ${limit.ttlInSeconds} seconds.`),
+      {
+        statusCode: 429,
+      },
+    );
   });
 }

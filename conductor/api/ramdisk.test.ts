@@ -233,6 +233,22 @@ describe("the provisioning network's listener", () => {
     await slow.close();
   });
 
+  it('and does so on the listener of the operators as well, where operators go on', async () => {
+    const slow = await createTestApi({ ramdiskCallsPerMinute: 10 });
+    const knock = createCall(slow.api);
+    const statuses: number[] = [];
+    for (const _ of Array(12)) statuses.push((await knock('POST', '/v1/heartbeat/n', {})).status);
+    expect(statuses.slice(-2)).toEqual([429, 429]);
+    expect(statuses.slice(0, 10)).not.toContain(429);
+    const refused = await knock('GET', '/v1/lookup?addresses=52:54:00:ff:ff:ff');
+    expect(refused).toMatchObject({
+      status: 429,
+      error: 'Too many calls from this address. Try again in 60 seconds.',
+    });
+    expect((await knock('GET', '/v1/nodes')).status).toBe(200);
+    await slow.close();
+  });
+
   it('bounds bodies', async () => {
     expect((await heartbeat({ callback_url: URL, agent_token: 'x'.repeat(70_000) })).status).toBe(413);
     const big = JSON.stringify({ inventory: { x: 'x'.repeat(17 * 1024 * 1024) } });

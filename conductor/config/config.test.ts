@@ -85,6 +85,13 @@ describe('loadConfig', () => {
       { flags: { kernelParams: 'quiet $(reboot)' } },
       'not a word for a kernel command line',
     ],
+    ['keystone without a password', { flags: { auth: 'keystone' } }, 'keystone.password: is needed'],
+    ['keystone without a place', { flags: { auth: 'keystone' } }, 'keystone.auth_url: is needed'],
+    [
+      'credentials in the URL of Keystone',
+      { flags: { keystoneAuthUrl: 'https://u:p@keystone.example' } },
+      'keystone.auth_url (flag): must be an http or https URL without credentials',
+    ],
     ['http_basic without a file', { flags: { auth: 'http_basic' } }, 'api.htpasswd_file: is needed'],
     [
       'a delay backwards',
@@ -105,6 +112,13 @@ describe('loadConfig', () => {
       expect(problems({ flags: { listen } })).toContain('can be reached from outside');
       expect(load({ flags: { listen, forceInsecure: true } }).ok).toBe(true);
       expect(load({ flags: { listen, auth: 'http_basic', htpasswdFile: '/etc/users' } }).ok).toBe(true);
+      const keystone = {
+        auth: 'keystone',
+        keystoneAuthUrl: 'https://keystone.example',
+        keystoneUsername: 'ironic',
+        keystonePassword: 'hunter2',
+      };
+      expect(load({ flags: { listen, ...keystone } }).ok).toBe(true);
     },
   );
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   allows,
   type Caller,
+  describeRule,
   operator,
   POLICIES,
   type PolicyName,
@@ -100,6 +101,13 @@ describe('policies', () => {
       expect(allows(operator(null), name)).toBe(true);
     },
   );
+
+  it('are in docs/security.md', () => {
+    const page = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `([a-z_:]+)` \| (.*) \|$/gm)].map(([, name, text]) => [name, text]);
+    const ours = (Object.keys(POLICIES) as PolicyName[]).map((name) => [name, describeRule(name)]);
+    expect(rows.filter(([name]) => name?.includes(':'))).toEqual(ours);
+  });
 
   it('no owner and no lessee is nobody, not a match', () => {
     const nobody: Caller = { user: 'u', scope: { kind: 'none' }, role: 'admin', service: false };

@@ -99,6 +99,27 @@ export function recordConformance(store: Subject): void {
     });
   });
 
+  it('of a project are those on its nodes, and allocations of its own', async () => {
+    const { uuid: nodeUuid } = await store().nodes.create(newNode({ owner: 'A', lessee: 'B' }), NOW);
+    const { uuid: free } = await store().nodes.create(newNode(), NOW);
+    await store().portgroups.create({ uuid: 'g1', nodeUuid }, NOW);
+    await store().portgroups.create({ uuid: 'g2', nodeUuid: free }, NOW);
+    await store().allocations.create({ uuid: 'a1', state: 'error', owner: 'A', nodeUuid: free }, NOW);
+    await store().allocations.create({ uuid: 'a2', state: 'error', nodeUuid }, NOW);
+    await store().chassis.create({ uuid: 'c1' }, NOW);
+    const uuids = async (records: Promise<{ uuid: string }[]>) => (await records).map((one) => one.uuid);
+    for (const project of ['A', 'B']) {
+      expect(await uuids(store().portgroups.list({}, ALL, project))).toEqual(['g1']);
+      expect(await uuids(store().portgroups.list({ nodeUuid: free }, ALL, project))).toEqual([]);
+    }
+    expect(await uuids(store().portgroups.list({}, ALL))).toEqual(['g1', 'g2']);
+    expect(await uuids(store().portgroups.list({}, ALL, 'C'))).toEqual([]);
+    expect(await uuids(store().portgroups.list({}, ALL, ''))).toEqual([]);
+    expect(await uuids(store().allocations.list({}, ALL, 'A'))).toEqual(['a1']);
+    expect(await uuids(store().allocations.list({}, ALL, 'B'))).toEqual([]);
+    expect(await uuids(store().chassis.list({}, ALL, 'A'))).toEqual([]);
+  });
+
   it('deploy templates keep their steps', async () => {
     const steps = [{ interface: 'bios', step: 'apply_configuration', args: {}, priority: 150 }];
     await store().deployTemplates.create({ uuid: 'd1', name: 'CUSTOM_HT', steps }, NOW);
