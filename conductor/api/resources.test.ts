@@ -219,6 +219,25 @@ describe('allocations', () => {
     ]);
   });
 
+  it('end when the instance is taken off their node, and when it is undeployed', async () => {
+    const uuid = await available('zinc1', { resource_class: 'zinc' });
+    for (const release of [
+      () => call('PATCH', '/v1/nodes/zinc1', [{ op: 'remove', path: '/instance_uuid' }]),
+      async () => {
+        await test.store.nodes.update(uuid, { provisionState: 'active' }, new Date());
+        return call('PUT', '/v1/nodes/zinc1/states/provision', { target: 'deleted' });
+      },
+    ]) {
+      const { body } = await call('POST', '/v1/allocations', { resource_class: 'zinc' });
+      expect(await settled(body.uuid)).toMatchObject({ state: 'active' });
+      expect((await release()).status).toBeLessThan(300);
+      await expect.poll(async () => (await call('GET', `/v1/allocations/${body.uuid}`)).status).toBe(404);
+      await expect
+        .poll(async () => (await call('GET', '/v1/nodes/zinc1')).body)
+        .toMatchObject({ provision_state: 'available', instance_uuid: null, allocation_uuid: null });
+    }
+  });
+
   it('are kept while their node is active, and can be given to one that is', async () => {
     const uuid = await available('lead1', { resource_class: 'lead' });
     await test.store.nodes.update(uuid, { provisionState: 'active' }, new Date());

@@ -41,6 +41,7 @@ export async function finishOperation(deps: RunnerDeps, operation: Operation, no
         : {};
     await tx.nodes.update(node.uuid, { ...moved, ...inspected, currentStep: null, lastError: null }, now);
     if (operation.kind === 'delete') {
+      if (node.allocationUuid !== null) await tx.allocations.delete(node.allocationUuid);
       const steps = operationSteps(deps.hardware.of(node), node, 'clean', deps.settings);
       await tx.operations.create({ nodeUuid: node.uuid, kind: 'clean', args: {}, steps }, now);
     }

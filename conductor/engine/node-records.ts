@@ -6,6 +6,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { Node, NodePatch, PortPatch } from '../domain/node.ts';
 import { checkDeletable, checkPortPatch, settlePatch } from '../domain/node-rules.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
+import type { Store } from '../domain/store.ts';
 import type { Engine } from './engine.ts';
 import { newUuid } from './identifiers.ts';
 import type { RunnerDeps } from './runner.ts';
@@ -69,6 +70,25 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
     return { ...patch, interfaces };
   }
 
+  /** Taking the instance off the node ends its allocation; another instance can not have it. */
+  function releasingAllocation(
+    allocation: string,
+    { instanceUuid }: NodePatch,
+    write: (tx: Store) => Promise<Node>,
+  ): Promise<Node> {
+    if (instanceUuid !== null) {
+      throw new IngotError(
+        'conflict',
+        `The node has the allocation ${allocation}: "instance_uuid" can only be taken away, which ends the allocation.`,
+      );
+    }
+    return store.transaction(async (tx) => {
+      const written = await write(tx);
+      await tx.allocations.delete(allocation);
+      return { ...written, allocationUuid: null };
+    });
+  }
+
   return {
     withNode: holding,
 
@@ -87,7 +107,13 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
         const wanted = withInterfaces(node, change(node), options.resetInterfaces === true);
         const patch = settlePatch(node, wanted);
         checkRootDevice(patch);
-        return Object.keys(patch).length === 0 ? node : store.nodes.update(uuid, patch, deps.now());
+        if (Object.keys(patch).length === 0) return node;
+        if (patch.instanceUuid === undefined || node.allocationUuid === null) {
+          return store.nodes.update(uuid, patch, deps.now());
+        }
+        return releasingAllocation(node.allocationUuid, patch, (tx) =>
+          tx.nodes.update(uuid, patch, deps.now()),
+        );
       }),
 
     async deleteNode(uuid) {
