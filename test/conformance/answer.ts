@@ -42,7 +42,7 @@ const HEADERS = [
 ] as const;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?/g;
+const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?/g;
 /** Lists that are sets: no client minds their order, and Ironic's own changes from run to run. */
 const SETS = /^(enabled_\w+_interfaces|drivers|traits|hosts)$/;
 /** Shorter bound values might occur in a text by chance. */
@@ -53,7 +53,10 @@ export function normaliseText(text: string, names: Names): string {
   for (const [value, name] of names.bound) {
     if (value.length >= MIN_BOUND_LENGTH) out = out.replaceAll(value, name);
   }
-  return out.replace(UUID, (uuid) => (names.literal.has(uuid) ? uuid : '<uuid>')).replace(TIME, '<time>');
+  return out
+    .replace(UUID, (uuid) => (names.literal.has(uuid) ? uuid : '<uuid>'))
+    .replace(TIME, '<time>')
+    .replace(/0x[0-9a-f]{8,}/g, '<address>');
 }
 
 export function normaliseJson(value: Json, names: Names): Json {

@@ -32,18 +32,30 @@ function pageOf(link: string): string {
 }
 
 export function compareAnswers(request: string, oracle: Answer, ours: Answer): Difference[] {
-  const refused = [oracle, ours].filter(({ status }) => status >= 400);
-  // Of an answer and a refusal nothing more can be compared.
-  const found =
-    refused.length === 1
-      ? [{ at: 'status', oracle: outcome(oracle), ours: outcome(ours) }]
-      : differencesAt('', plain(oracle), plain(ours));
-  return found.map((difference) => ({ request, ...difference }));
+  return answersDiffer(oracle, ours).map((difference) => ({ request, ...difference }));
+}
+
+function answersDiffer(oracle: Answer, ours: Answer): Found[] {
+  // Of two different outcomes nothing more can be compared.
+  if (oracle.status !== ours.status) {
+    return [{ at: 'status', oracle: outcome(oracle), ours: outcome(ours) }];
+  }
+  const shapes = [shapeOf(oracle.error), shapeOf(ours.error)] as const;
+  if (shapes[0] === shapes[1]) return differencesAt('', plain(oracle), plain(ours));
+  const rest = [oracle, ours].map(({ error: _, ...answer }) => plain(answer));
+  return [{ at: 'error.shape', oracle: shapes[0], ours: shapes[1] }, ...differencesAt('', rest[0], rest[1])];
 }
 
 function outcome({ status, error }: Answer): string | number {
   const text = isObject(error) ? (error['faultstring'] ?? error['description']) : undefined;
   return text === undefined ? status : `${status} ${text}`;
+}
+
+/** The two shapes of an error body: of the application, and of the router. */
+function shapeOf(error: Json | undefined): string {
+  if (error === undefined) return 'none';
+  if (!isObject(error)) return 'other';
+  return 'faultcode' in error ? 'application' : 'title' in error ? 'router' : 'other';
 }
 
 const plain = (answer: Answer): Json => JSON.parse(JSON.stringify(answer)) as Json;
@@ -76,6 +88,9 @@ export interface ReviewedDifference {
   /** Requests it is about, by their `group: title`. */
   readonly requests: RegExp;
   readonly at: RegExp;
+  /** What Ironic says, where that matters; `(nothing)` where it says nothing. */
+  readonly oracle?: RegExp;
+  readonly ours?: RegExp;
   readonly reason: string;
 }
 
@@ -85,12 +100,16 @@ export interface Verdict {
   readonly unused: readonly ReviewedDifference[];
 }
 
+const covers = ({ requests, at, oracle, ours }: ReviewedDifference, difference: Difference): boolean =>
+  requests.test(difference.request) &&
+  at.test(difference.at) &&
+  (oracle?.test(shown(difference.oracle)) ?? true) &&
+  (ours?.test(shown(difference.ours)) ?? true);
+
 export function judge(found: readonly Difference[], reviewed: readonly ReviewedDifference[]): Verdict {
   const used = new Set<ReviewedDifference>();
   const unreviewed = found.filter((difference) => {
-    const entries = reviewed.filter(
-      ({ requests, at }) => requests.test(difference.request) && at.test(difference.at),
-    );
+    const entries = reviewed.filter((entry) => covers(entry, difference));
     for (const entry of entries) used.add(entry);
     return entries.length === 0;
   });

@@ -136,7 +136,7 @@ export const allocations: RequestGroup = {
     create('the same name', { resource_class: 'x', name: 'a1' }),
     create('the same uuid', { resource_class: 'x', uuid: UUID }),
     create('a bad name on creating', { resource_class: 'x', name: 'a b' }),
-    create('a name like a uuid', { resource_class: 'x', name: ABSENT }),
+    create('a name like a uuid', { resource_class: 'x', name: '6a8b3c1e-0000-4000-8000-0000000000ee' }),
     create('a bad trait', { resource_class: 'x', traits: ['gold'] }),
     create('traits of text', { resource_class: 'x', traits: 'CUSTOM_A' }),
     create('an absent candidate', { resource_class: 'x', candidate_nodes: ['nobody'] }),

@@ -174,6 +174,7 @@ export const nodePatches: RequestGroup = {
     patch('an absent node', `/v1/nodes/${ABSENT}`, [add('/extra/by', 'name')]),
     patch('the collection', '/v1/nodes', [add('/extra/by', 'name')]),
     patch('an unknown argument', '/v1/nodes/{node}?colour=red', [add('/extra/by', 'name')]),
+    change('no config drive', [remove('/instance_info/configdrive'), remove('/instance_info/image_source')]),
     put(
       'manage',
       '/v1/nodes/{node}/states/provision',

@@ -14,6 +14,7 @@ import {
 } from '../request.ts';
 
 const ABSENT = '6a8b3c1e-0000-4000-8000-00000000ffff';
+const SECOND = '6a8b3c1e-0000-4000-8000-000000000002';
 const UUID = '6a8b3c1e-0000-4000-8000-000000000001';
 
 interface Kind {
@@ -41,7 +42,7 @@ const group = ({ name, path, key, good, whole, bad, patches }: Kind): RequestGro
     get('the volume of the node', '/v1/nodes/{node}/volume'),
     get('none', path),
     get('before they were', path, { v: 31 }),
-    post('create', path, { node_uuid: '{node}', ...good }, { bind: { item: 'uuid' } }),
+    post('create', path, { node_uuid: '{node}', uuid: SECOND, ...good }, { bind: { item: 'uuid' } }),
     post('create whole', path, { node_uuid: '{node}', uuid: UUID, extra: { a: 1 }, ...whole }),
     get('show', `${path}/{item}`),
     get('show whole', `${path}/${UUID}`),
