@@ -1,8 +1,9 @@
 /**
- * Which root device hints there are and how their values are written (features C.5). Pure.
+ * Root device hints (features C.5): which there are, how their values are written, and what they match. Pure.
  *
- * Numbers: `= == != >= <= > <`, `<or> 1 <or> 2`, or none. Texts: `s== s!= s< s<= s> s>=`, `<in> x`, `<all-in> a b`,
- * `<or> a <or> b`, or none. Which disk matches is the agent's business.
+ * Numbers: `= == != >= <= > <`, where `=` means at least and no operator `==`. Texts, case-insensitive:
+ * `s== s!= s< s<= s> s>=`, `<in> x`, `<all-in> a b`, `<or> a <or> b`; no operator is equality.
+ * A hint that cannot be understood is refused and never passed over: it would pick the wrong disk.
  */
 import { parseFlag } from './field-values.ts';
 
@@ -23,41 +24,120 @@ export const ROOT_DEVICE_HINTS = {
   rotational: 'flag',
 } as const satisfies Readonly<Record<string, HintKind>>;
 
-const GIB = /^\s*((==|!=|>=|<=|=|>|<)?\s*\d+(\.\d+)?|(<or>\s*\d+(\.\d+)?\s*)+)\s*$/i;
-const TEXT_OPERATOR = /^(s==|s!=|s<=|s>=|s<|s>|<in>|<all-in>|<or>)\s*(.*)$/is;
-/** What looks like an operator and is none: with it, a text would quietly match no disk. */
-const OTHER_OPERATOR = /^[=!<>~]/;
+export type HintName = keyof typeof ROOT_DEVICE_HINTS;
+/** What a disk says of itself; a size is in GiB. */
+export type HintValue = string | number | boolean | null;
+export type HintTest = (actual: HintValue) => boolean;
 
-const REASONS: Readonly<Record<HintKind, (value: unknown) => string | undefined>> = {
-  text(value) {
-    if (typeof value === 'number') return undefined;
-    if (typeof value !== 'string' || value.trim() === '') return 'must be a text';
-    const text = value.trim();
-    const operand = TEXT_OPERATOR.exec(text)?.[2];
-    if (operand !== undefined)
-      return operand.replaceAll('<or>', '').trim() === ''
-        ? 'has an operator with nothing after it'
-        : undefined;
-    return OTHER_OPERATOR.test(text)
-      ? 'has an unknown operator; texts have s==, s!=, s<, s<=, s>, s>=, <in>, <all-in>, <or>, or none for equality'
-      : undefined;
-  },
-  gib: (value) =>
-    (typeof value === 'number' || typeof value === 'string') && GIB.test(String(value))
-      ? undefined
-      : 'must be a number of GiB, alone or after one of =, ==, !=, >=, <=, >, <, <or>',
-  flag: (value) => (parseFlag(value) === undefined ? 'must be true or false' : undefined),
-};
+type Test<V> = (actual: V) => boolean;
+/** A test, or why the value cannot be one. */
+type Read<V> = Test<V> | string;
+
+export const isHintName = (name: string): name is HintName => Object.hasOwn(ROOT_DEVICE_HINTS, name);
+
+/** The test a hint stands for, or why its value can not be understood. */
+export function readHint(name: HintName, wanted: unknown): HintTest | string {
+  if (!['string', 'number', 'boolean'].includes(typeof wanted) || String(wanted).trim() === '') {
+    return 'must be a text, a number or true or false, and not be empty';
+  }
+  const [type, read] = READERS[ROOT_DEVICE_HINTS[name]];
+  const test = read(String(wanted).trim().toLowerCase());
+  // Only values that have the hint's type can match: a disk without a serial matches no serial.
+  return typeof test === 'string' ? test : (actual) => typeof actual === type && test(actual as never);
+}
 
 /** What is wrong with `root_device`, as a phrase that begins with the hint's name; undefined when nothing is. */
 export function badRootDeviceHints(hints: unknown): string | undefined {
-  if (typeof hints !== 'object' || hints === null || Array.isArray(hints))
+  if (typeof hints !== 'object' || hints === null || Array.isArray(hints)) {
     return ' must be an object of hints, such as {"serial": "S1"}';
-  for (const [name, value] of Object.entries(hints)) {
-    if (!Object.hasOwn(ROOT_DEVICE_HINTS, name))
+  }
+  for (const [name, wanted] of Object.entries(hints)) {
+    if (!isHintName(name)) {
       return `.${name} is no hint; hints are ${Object.keys(ROOT_DEVICE_HINTS).join(', ')}`;
-    const reason = REASONS[ROOT_DEVICE_HINTS[name as keyof typeof ROOT_DEVICE_HINTS]](value);
-    if (reason !== undefined) return `.${name} ${reason}; it is ${JSON.stringify(value)}`;
+    }
+    const read = readHint(name, wanted);
+    if (typeof read === 'string') return `.${name} ${read}; it is ${JSON.stringify(wanted)}`;
   }
   return undefined;
+}
+
+const READERS = {
+  text: ['string', readText],
+  gib: ['number', readNumber],
+  flag: ['boolean', readFlag],
+} as const satisfies Readonly<Record<HintKind, readonly [string, (wanted: string) => Read<never>]>>;
+
+function readFlag(wanted: string): Read<boolean> {
+  const flag = parseFlag(wanted);
+  return flag === undefined ? 'must be true or false' : (actual) => actual === flag;
+}
+
+/** A disk has hardly ever a round number of GiB, so equality is that of whole GiB. */
+const NUMBER: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+  '=': (a, b) => a >= b,
+  '==': (a, b) => Math.floor(a) === b,
+  '!=': (a, b) => Math.floor(a) !== b,
+  '>=': (a, b) => a >= b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '<': (a, b) => a < b,
+};
+
+function readNumber(wanted: string): Read<number> {
+  if (wanted.startsWith('<or>')) {
+    const tests = alternatives(wanted).map(readNumber);
+    const wrong = tests.find((test) => typeof test === 'string');
+    if (wrong !== undefined) return wrong;
+    return (actual) => tests.some((test) => typeof test !== 'string' && test(actual));
+  }
+  const [, operator = '==', number] = /^(==|!=|>=|<=|=|>|<)?\s*(\d+(?:\.\d+)?)$/.exec(wanted) ?? [];
+  const compare = NUMBER[operator];
+  if (number === undefined || compare === undefined) {
+    return `must be a number of GiB, alone or after one of ${Object.keys(NUMBER).join(' ')} <or>`;
+  }
+  return (actual) => compare(actual, Number(number));
+}
+
+const TEXT: Readonly<Record<string, (a: string, b: string) => boolean>> = {
+  's==': (a, b) => a === b,
+  's!=': (a, b) => a !== b,
+  's<=': (a, b) => a <= b,
+  's>=': (a, b) => a >= b,
+  's<': (a, b) => a < b,
+  's>': (a, b) => a > b,
+};
+const OPERATOR = /^(s==|s!=|s<=|s>=|s<|s>|<or>|<in>|<all-in>)\s*(.*)$/s;
+/** What looks like an operator and is none would quietly match no disk. */
+const NO_OPERATOR = /^(?!<or>|<in>|<all-in>)[=!<>~]/;
+
+function readText(wanted: string): Read<string> {
+  const test = readWords(wanted);
+  return typeof test === 'string' ? test : (actual) => test(actual.trim().toLowerCase());
+}
+
+function readWords(wanted: string): Read<string> {
+  if (NO_OPERATOR.test(wanted)) {
+    return `has an unknown operator; texts have ${Object.keys(TEXT).join(' ')} <in> <all-in> <or>, or none for equality`;
+  }
+  const [, operator = 's==', rest = wanted] = OPERATOR.exec(wanted) ?? [];
+  const words = operator === '<or>' ? alternatives(wanted) : rest.split(/\s+/).filter(Boolean);
+  if (words.length === 0) return `has nothing after ${operator}`;
+  switch (operator) {
+    case '<or>':
+      return (actual) => words.includes(actual);
+    case '<in>':
+      return (actual) => actual.includes(rest);
+    case '<all-in>':
+      return (actual) => words.every((word) => actual.includes(word));
+    default:
+      return (actual) => TEXT[operator]?.(actual, rest) ?? false;
+  }
+}
+
+/** `<or> a <or> b` -> a, b. */
+function alternatives(wanted: string): string[] {
+  return wanted
+    .split('<or>')
+    .map((word) => word.trim())
+    .filter(Boolean);
 }
