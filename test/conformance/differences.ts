@@ -3,7 +3,7 @@
  * `node test/conformance/differences.ts [group ...]`.
  */
 import type { Answer } from './answer.ts';
-import { compareAnswers, describeDifferences, judge } from './compare.ts';
+import { compareAnswers, type Difference, describeDifferences, judge } from './compare.ts';
 import { INTENDED_DIFFERENCES } from './intended-differences.ts';
 import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { startOurs } from './ours.ts';
@@ -12,6 +12,8 @@ import { replay } from './replay.ts';
 import { GROUPS } from './requests/groups.ts';
 
 const wanted = process.argv.slice(2);
+const reviewed = [...INTENDED_DIFFERENCES, ...KNOWN_DIFFERENCES];
+const all: Difference[] = [];
 const ours = await startOurs();
 try {
   for (const group of GROUPS) {
@@ -23,8 +25,14 @@ try {
     const differences = [...mine].flatMap(([title, answer]) =>
       compareAnswers(`${group.name}: ${title}`, recorded.get(title)!, answer),
     );
-    const { unreviewed } = judge(differences, [...INTENDED_DIFFERENCES, ...KNOWN_DIFFERENCES]);
+    all.push(...differences);
+    const { unreviewed } = judge(differences, reviewed);
     if (unreviewed.length > 0) console.log(describeDifferences(unreviewed));
+  }
+  if (wanted.length === 0) {
+    for (const { requests, reason } of judge(all, reviewed).unused) {
+      console.log(`no longer needed: ${requests} ${reason}`);
+    }
   }
 } finally {
   await ours.stop();

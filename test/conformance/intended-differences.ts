@@ -165,6 +165,11 @@ const REFUSED_BY_OURS: readonly ReviewedDifference[] = [
 
 const BETTER: readonly ReviewedDifference[] = [
   {
+    requests: /^chassis: /,
+    at: /^body\.(chassis\.\d\.)?nodes\.[01]$/,
+    reason: 'nodes of a chassis is a list of links as everywhere; Ironic wraps it in another list by a slip',
+  },
+  {
     requests: /^node-boot-mode: (uefi|secure boot)$/,
     at: /^settled\.last_error$/,
     ours: /^null$/,

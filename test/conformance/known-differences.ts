@@ -4,24 +4,6 @@
  */
 import type { ReviewedDifference } from './compare.ts';
 
-const ALLOCATIONS: readonly ReviewedDifference[] = [
-  {
-    requests: /^allocations: one to free through the node$/,
-    at: /^settled\.(state|node_uuid)$/,
-    reason: 'An allocation for a node that was just freed stays in allocating',
-  },
-  {
-    requests: /^allocations: gone with the instance$/,
-    at: /^status$/,
-    reason: 'Tear-down of a node takes its allocation along',
-  },
-  {
-    requests: /^allocations: (instance of an allocated node|delete|the node is free)$/,
-    at: /^(status|body\.allocation_uuid|body\.instance_info\.traits)$/,
-    reason: 'Removing instance_uuid of an allocated node takes the allocation along',
-  },
-];
-
 const PORTS: readonly ReviewedDifference[] = [
   {
     requests:
@@ -131,27 +113,6 @@ const FAKE_HARDWARE: readonly ReviewedDifference[] = [
 
 const OTHERS: readonly ReviewedDifference[] = [
   {
-    requests: /^versions: v1/,
-    at: /^body\.(chassis|portgroups|volume|allocations|events|deploy_templates|shards)$/,
-    reason: 'The document at /v1 links every resource',
-  },
-  {
-    requests: /^chassis: /,
-    at: /^body\.(chassis\.\d\.)?nodes\.[01]$/,
-    reason: 'nodes of a chassis is a list in a list of links',
-  },
-  {
-    requests:
-      /^conductors: (a page|a bad limit|an unknown marker|fields and detail|sorted (badly|sideways|by drivers))$/,
-    at: /^(status|body\.next)$/,
-    reason: 'Conductors are paged and sorted, and wrong arguments refused, like any list',
-  },
-  {
-    requests: /^events: an unknown key$/,
-    at: /^status$/,
-    reason: 'Events have no other keys (400)',
-  },
-  {
     requests: /^ramdisk: (heartbeat of an absent node|continue inspection before it was)$/,
     at: /^status$/,
     reason:
@@ -160,7 +121,6 @@ const OTHERS: readonly ReviewedDifference[] = [
 ];
 
 export const KNOWN_DIFFERENCES: readonly ReviewedDifference[] = [
-  ...ALLOCATIONS,
   ...PORTS,
   ...NODES,
   ...FAKE_HARDWARE,

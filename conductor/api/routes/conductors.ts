@@ -1,13 +1,14 @@
 /**
  * `/v1/conductors`: this process.
  */
-
+import { fieldTable } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { listSchema } from '../field-schema.ts';
 import { FIELD_ARGUMENTS } from '../field-selection.ts';
 import { baseUrlOf, selfAndBookmark } from '../links.ts';
+import { nextUrl, parsePage } from '../paging.ts';
 import { type WireObject, wireTime } from '../presentation.ts';
 import { parseQuery } from '../query.ts';
 
@@ -42,6 +43,18 @@ const LIST_DOC = {
 };
 const SHOW_DOC = { summary: 'Show a conductor', query: ONE_ARGUMENTS, answer: CONDUCTOR };
 
+const SORTABLE = fieldTable([
+  ['hostname', SINCE, 'text', 's'],
+  ['conductor_group', SINCE, 'word', 's'],
+  ['alive', SINCE, 'flag', ''],
+  ['drivers', SINCE, 'list', ''],
+  ['created_at', SINCE, 'time', 's'],
+  ['updated_at', SINCE, 'time', 's'],
+]);
+
+const conductorNotFound = (hostname: string): IngotError =>
+  new IngotError('notFound', `Conductor ${hostname} could not be found.`);
+
 export function registerConductors(app: App, deps: ApiDeps): void {
   const { conductor, hardwareTypes } = deps.engine;
   const startedAt = new Date();
@@ -69,9 +82,23 @@ export function registerConductors(app: App, deps: ApiDeps): void {
 
   app.get('/v1/conductors', { config: { since: SINCE, doc: LIST_DOC } }, async (request) => {
     const query = parseQuery(request, ARGUMENTS);
-    if (query.marker !== undefined) return { conductors: [] };
-    const fields = query.detail === true ? undefined : (query.fields ?? LIST_FIELDS);
-    return { conductors: [present(request, fields)] };
+    const { detail = false, fields = detail ? undefined : LIST_FIELDS, marker, ...asked } = query;
+    if (detail && query.fields !== undefined) {
+      throw new IngotError(
+        'invalidParameter',
+        'Can not specify ?detail=True and fields in the same request.',
+      );
+    }
+    const page = parsePage(request, asked, SORTABLE, deps.config.maxLimit);
+    if (marker !== undefined) {
+      if (marker !== conductor) throw conductorNotFound(marker);
+      return { conductors: [] };
+    }
+    const listUrl = `${baseUrlOf(request, deps.config.publicEndpoint)}/v1/conductors`;
+    // Pages of conductors go on from a host name.
+    const next = nextUrl(request, listUrl, page, [{ uuid: conductor }]);
+    const conductors = [present(request, fields)];
+    return next === undefined ? { conductors } : { conductors, next };
   });
 
   app.get<{ Params: { hostname: string } }>(
@@ -80,9 +107,7 @@ export function registerConductors(app: App, deps: ApiDeps): void {
     async (request) => {
       const { fields } = parseQuery(request, ONE_ARGUMENTS);
       const { hostname } = request.params;
-      if (hostname !== conductor) {
-        throw new IngotError('notFound', `Conductor ${hostname} could not be found.`);
-      }
+      if (hostname !== conductor) throw conductorNotFound(hostname);
       return present(request, fields);
     },
   );

@@ -65,6 +65,10 @@ export function registerEvents(app: App): void {
         'Schema error for events: the body must be {"events": [<event>, ...]}.',
       );
     }
+    const more = Object.keys(request.body as object).filter((key) => key !== 'events');
+    if (more.length > 0) {
+      throw new IngotError('invalidParameter', `Unexpected arguments: ${more.join(', ')}`);
+    }
     events.forEach(checkEvent);
     request.log.info({ events: events.length }, 'network events');
     return reply.code(204).send();

@@ -10,7 +10,14 @@ const OPERATOR_RESOURCES: Readonly<Record<string, number>> = {
   nodes: 1,
   ports: 1,
   drivers: 1,
+  chassis: 1,
+  portgroups: 23,
+  volume: 32,
   conductors: 49,
+  allocations: 52,
+  events: 54,
+  deploy_templates: 55,
+  shards: 82,
 };
 const RAMDISK_RESOURCES: Readonly<Record<string, number>> = { lookup: 22, heartbeat: 22 };
 
