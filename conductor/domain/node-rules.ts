@@ -48,12 +48,7 @@ export function settlePatch(node: Node, wanted: NodePatch): NodePatch {
   const patch = changed(node, wanted);
   checkInstance(node, patch);
   checkInterfaces(node, patch);
-  if ('driver' in patch && node.consoleEnabled) {
-    throw new IngotError(
-      'conflict',
-      `Node ${node.uuid} can not update the driver while the console is enabled. Please stop the console first.`,
-    );
-  }
+  checkDriverChange(node, patch);
   if (patch.protected === true && node.provisionState !== 'active' && node.provisionState !== 'rescue') {
     throw new IngotError(
       'conflict',
@@ -72,6 +67,15 @@ export function settlePatch(node: Node, wanted: NodePatch): NodePatch {
     ...(patch.protected === false ? { protectedReason: null } : {}),
     ...(patch.retired === false ? { retiredReason: null } : {}),
   };
+}
+
+/** Throws conflict while a console of the present driver is on; to be asked before the new one is looked at. */
+export function checkDriverChange(node: Node, patch: NodePatch): void {
+  if (patch.driver === undefined || patch.driver === node.driver || !node.consoleEnabled) return;
+  throw new IngotError(
+    'conflict',
+    `Node ${node.uuid} can not update the driver while the console is enabled. Please stop the console first.`,
+  );
 }
 
 function checkInstance(node: Node, patch: NodePatch): void {

@@ -4,7 +4,7 @@
 
 import { IngotError } from '../domain/errors.ts';
 import type { Node, NodePatch, PortPatch } from '../domain/node.ts';
-import { checkDeletable, checkPortPatch, settlePatch } from '../domain/node-rules.ts';
+import { checkDeletable, checkDriverChange, checkPortPatch, settlePatch } from '../domain/node-rules.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from './engine.ts';
@@ -65,6 +65,7 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
   /** A changed driver or interface must exist; a driver change fills what its old interfaces do not fit. */
   function withInterfaces(node: Node, patch: NodePatch, reset: boolean): NodePatch {
     if (patch.driver === undefined && patch.interfaces === undefined) return patch;
+    checkDriverChange(node, patch);
     const driver = patch.driver ?? node.driver;
     const interfaces = deps.hardware.choose(driver, reset ? {} : { ...node.interfaces, ...patch.interfaces });
     return { ...patch, interfaces };

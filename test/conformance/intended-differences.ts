@@ -254,6 +254,11 @@ const BETTER: readonly ReviewedDifference[] = [
     reason: 'Our fake hardware remembers what it was told',
   },
   {
+    requests: /^node-raid: properties of logical disks$/,
+    at: /^body\.\w+$/,
+    reason: 'The keys are the same, their descriptions our own words',
+  },
+  {
     requests: /^(node-provision|history): /,
     at: /^status$/,
     oracle: /^202$/,

@@ -56,11 +56,6 @@ const NODES: readonly ReviewedDifference[] = [
     reason: 'network_data is checked against its schema',
   },
   {
-    requests: /^node-provision: (a deploy step twice|active until active)$/,
-    at: /^(status|settled\.|headers\.|error|wrapping)/,
-    reason: 'A deploy step given twice is refused (400)',
-  },
-  {
     requests: /^node-patches: a protected reason$/,
     at: /^status$/,
     reason: 'protected_reason needs protected (400)',
@@ -98,16 +93,6 @@ const FAKE_HARDWARE: readonly ReviewedDifference[] = [
     requests: /^node-vendor: (methods|without vendor)$/,
     at: /require_exclusive_lock$/,
     reason: 'fourth_method_shared_lock takes no exclusive lock',
-  },
-  {
-    requests: /^node-console: /,
-    at: /./,
-    reason: 'The fake console of fake-hardware can be switched',
-  },
-  {
-    requests: /^node-raid: /,
-    at: /./,
-    reason: 'The fake RAID of fake-hardware takes a configuration, and a wrong one is 400',
   },
 ];
 
