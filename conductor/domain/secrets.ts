@@ -36,9 +36,18 @@ const SECRET_PARTS = [
 /** Whole keys: a part of these words says nothing. */
 const SECRET_KEYS: ReadonlySet<string> = new Set(['imageurl']);
 
+/** Few different keys come up again and again; those of hostile bodies must not stay for ever. */
+const known = new Map<string, boolean>();
+const MAX_KNOWN = 2_000;
+
 export function isSecretKey(key: string): boolean {
+  const before = known.get(key);
+  if (before !== undefined) return before;
   const plain = key.toLowerCase().replaceAll(/[-_]/g, '');
-  return SECRET_KEYS.has(plain) || SECRET_PARTS.some((part) => plain.includes(part));
+  const secret = SECRET_KEYS.has(plain) || SECRET_PARTS.some((part) => plain.includes(part));
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, secret);
+  return secret;
 }
 
 /** Nothing to hide in an absent value or a flag; everything else under a secret key is hidden whole. */
@@ -46,12 +55,21 @@ export function isSecret(key: string, value: Json): boolean {
   return value !== null && value !== '' && typeof value !== 'boolean' && isSecretKey(key);
 }
 
-/** The same JSON with MASK in place of every secret, at any depth. */
+/** The same JSON with MASK in place of every secret, at any depth; the very same where there is none. */
 export function maskSecrets<T extends Json>(json: T): T;
 export function maskSecrets(json: Json): Json {
-  if (Array.isArray(json)) return json.map((item) => maskSecrets(item as Json));
+  if (Array.isArray(json)) {
+    const masked = json.map((item) => maskSecrets(item as Json));
+    return masked.some((item, index) => item !== json[index]) ? masked : json;
+  }
   if (!isJsonObject(json)) return json;
-  return Object.fromEntries(
-    Object.entries(json).map(([key, value]) => [key, isSecret(key, value) ? MASK : maskSecrets(value)]),
-  );
+  let masked: Record<string, Json> | undefined;
+  for (const key of Object.keys(json)) {
+    const value = json[key] as Json;
+    const shown = isSecret(key, value) ? MASK : maskSecrets(value);
+    if (shown === value) continue;
+    masked ??= Object.fromEntries(Object.entries(json));
+    masked[key] = shown;
+  }
+  return masked ?? json;
 }

@@ -56,6 +56,12 @@ export interface NodeStore {
   /** By uuid or name. */
   find(ident: string): Promise<Node | undefined>;
   list(filter: NodeFilter, page: Page): Promise<Node[]>;
+  /** For showing: these fields of the nodes and no other, secrets masked. */
+  listShown<F extends keyof Node>(
+    filter: NodeFilter,
+    page: Page,
+    fields: readonly F[],
+  ): Promise<Pick<Node, F>[]>;
   /** Throws IngotError('notFound' | 'conflict'). Returns the node as stored. */
   update(uuid: string, patch: NodePatch, now: Date): Promise<Node>;
   /** Takes ports, operations, history, sightings, leases, inventory and secrets with it. */

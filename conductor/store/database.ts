@@ -77,28 +77,47 @@ export function readSecrets(column: string | null): SecretValues | undefined {
   return new Map(Object.entries(JSON.parse(column) as Record<string, Json>));
 }
 
-/** Applies a change to the secrets of one row; call within the transaction that writes the row. */
+/** Their own statement per secret: a row has one or two. */
+const forgetSecret = preparedFor((db, slots: { id: string | number; pointer: string }, [owner]) =>
+  db.query
+    .deleteFrom('secrets')
+    .where(SECRET_OWNERS[owner as SecretOwner].column, '=', slots.id as never)
+    .where('pointer', '=', slots.pointer),
+);
+const keepSecret = preparedFor(
+  (db, slots: { id: string | number; pointer: string; value: string }, [owner]) =>
+    db.query.insertInto('secrets').values({
+      [SECRET_OWNERS[owner as SecretOwner].column]: slots.id,
+      pointer: slots.pointer,
+      value: slots.value,
+    }),
+);
+
+/**
+ * Applies a change to the secrets of one row, which has `stored` now, and returns what it has then. Call within
+ * the transaction that writes the row.
+ */
 export async function writeSecrets(
   db: Database,
   owner: SecretOwner,
   id: string | number,
+  stored: SecretValues | undefined,
   change: SecretChange,
-): Promise<void> {
-  const { column } = SECRET_OWNERS[owner];
-  for (const field of change.fields) {
-    let removal = db.query
-      .deleteFrom('secrets')
-      .where(column, '=', id as never)
-      .where((eb) => eb.or([eb('pointer', '=', `/${field}`), eb('pointer', 'like', `/${field}/%`)]));
-    if (change.keep.length > 0) removal = removal.where('pointer', 'not in', change.keep);
-    await removal.execute();
+): Promise<SecretValues> {
+  const secrets = new Map(stored);
+  for (const pointer of secrets.keys()) {
+    const written = change.fields.some(
+      (field) => pointer === `/${field}` || pointer.startsWith(`/${field}/`),
+    );
+    if (!written || change.keep.includes(pointer)) continue;
+    await forgetSecret(db, [owner], { id, pointer });
+    secrets.delete(pointer);
   }
-  const rows = [...change.put].map(([pointer, value]) => ({
-    [column]: id,
-    pointer,
-    value: JSON.stringify(value),
-  }));
-  if (rows.length > 0) await db.query.insertInto('secrets').values(rows).execute();
+  for (const [pointer, value] of change.put) {
+    await keepSecret(db, [owner], { id, pointer, value: JSON.stringify(value) });
+    secrets.set(pointer, value);
+  }
+  return secrets;
 }
 
 class Slot {
@@ -121,5 +140,24 @@ export function prepared<A extends object, R>(
     const values = args as Readonly<Record<string, unknown>>;
     const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.name] : value));
     return db.query.executeQuery({ ...query, parameters });
+  };
+}
+
+/** Above the number of different sets of columns we ever write. */
+const MAX_VARIANTS = 200;
+
+/** The same for queries of one shape that name different columns: each set of names is built once. */
+export function preparedFor<A extends object, R>(
+  build: (db: Database, slots: A, names: readonly string[]) => Compilable<R>,
+): (db: Database, names: readonly string[], args: A) => Promise<QueryResult<R>> {
+  const variants = new Map<string, (db: Database, args: A) => Promise<QueryResult<R>>>();
+  return (db, names, args) => {
+    const key = names.join();
+    const kept = variants.get(key);
+    if (kept !== undefined) return kept(db, args);
+    if (variants.size >= MAX_VARIANTS) variants.clear();
+    const query = prepared<A, R>((within, slots) => build(within, slots, names));
+    variants.set(key, query);
+    return query(db, args);
   };
 }

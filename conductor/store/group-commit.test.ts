@@ -57,6 +57,41 @@ it('answers nobody before the commit, readers of the group included', async () =
   expect(order).toEqual(['written, on disk 1', 'read 1']);
 });
 
+it('answers nobody before the log is flushed, and gathers one group meanwhile', async () => {
+  const flushes: PromiseWithResolvers<void>[] = [];
+  const flush = () => {
+    const one = Promise.withResolvers<void>();
+    flushes.push(one);
+    return one.promise;
+  };
+  const flushed = groupCommitDriver(file, () => false, { flush, close: () => undefined });
+  const connection = await flushed.acquireConnection();
+  const order: string[] = [];
+  const query = (sql: string) =>
+    connection.executeQuery(CompiledQuery.raw(sql)).then(
+      () => order.push(sql),
+      () => order.push(`refused: ${sql}`),
+    );
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  const first = query('insert into rows values (1, null)');
+  await turn();
+  expect(onDisk()).toEqual([1]);
+  const reader = query('select 1');
+  const others = [query('insert into rows values (2, null)'), query('select 2')];
+  await turn();
+  await turn();
+  expect([order, onDisk(), flushes.length]).toEqual([[], [1], 1]);
+  flushes[0]?.resolve();
+  await Promise.all([first, reader]);
+  expect(order).toEqual(['insert into rows values (1, null)', 'select 1']);
+  await turn();
+  expect([onDisk(), flushes.length]).toEqual([[1, 2], 2]);
+  flushes[1]?.reject(new Error('the disk is gone'));
+  await Promise.all(others);
+  expect(order.slice(2)).toEqual(['refused: insert into rows values (2, null)', 'refused: select 2']);
+});
+
 it('rejects the whole group when its commit fails, and goes on with the next', async () => {
   const results = await Promise.allSettled([
     insert(1),

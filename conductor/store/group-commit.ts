@@ -3,14 +3,16 @@
  *
  * A flush to disk costs more than all the rest of a small write, so writes that come in the same turn of
  * the event loop share one: the first opens a group (BEGIN), the others join it, and when the turn is over
- * the group is committed. Nobody hears back before that, readers of the group's rows included: what was
- * told to anybody is on disk.
+ * the group is committed and the log flushed. Nobody hears back before that, readers of the group's rows
+ * included: what was told to anybody is on disk. The event loop goes on during a flush, and the next group
+ * gathers until it has ended.
  *
  * A statement that fails undoes only itself. A transaction is a savepoint in the group; it has the
  * connection to itself until it ends and everybody else waits in line.
  */
 import type { Database as SqliteFile, Statement } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import type { LogFlush } from './log-flush.ts';
 
 /** Above the number of distinct texts we ever send, lists of different lengths aside. */
 const MAX_STATEMENTS = 500;
@@ -22,8 +24,15 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** `insideTransaction` tells whether the caller runs within the body of an open transaction. */
-export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boolean): Driver {
+/**
+ * `insideTransaction` tells whether the caller runs within the body of an open transaction; `log` is flushed
+ * after each commit, unless the commit itself does it.
+ */
+export function groupCommitDriver(
+  file: SqliteFile,
+  insideTransaction: () => boolean,
+  log?: LogFlush,
+): Driver {
   const run = statementRunner(file);
   const control = {
     begin: file.prepare('begin immediate'),
@@ -35,7 +44,10 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
   };
   const line: (() => void)[] = [];
   let group: Waiter[] | undefined;
-  let flushDue = false;
+  /** Those whose group is committed and not yet on disk. */
+  let flushing: Waiter[] | undefined;
+  let lastFlush = Promise.resolve();
+  let commitDue = false;
   let taken = false;
   const inTransaction = new WeakSet<DatabaseConnection>();
 
@@ -45,22 +57,27 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
     control.begin.run();
     group = [];
     setImmediate(() => {
-      if (taken) flushDue = true;
-      else flush();
+      commitDue = true;
+      commitIfDue();
     });
   }
 
   /** Resolves when all that was done so far is on disk. */
   function committed(): Promise<void> {
-    const waiters = group;
+    const waiters = group ?? flushing;
     if (waiters === undefined) return Promise.resolve();
     const done = new Promise<void>((resolve, reject) => waiters.push({ resolve, reject }));
-    if (waiters.length >= MAX_GROUP && !taken) flush();
+    commitIfDue();
     return done;
   }
 
-  function flush(): void {
-    flushDue = false;
+  function commitIfDue(): void {
+    const due = commitDue || (group?.length ?? 0) >= MAX_GROUP;
+    if (due && !taken && flushing === undefined) commit();
+  }
+
+  function commit(): void {
+    commitDue = false;
     if (group === undefined) return;
     try {
       control.commit.run();
@@ -70,7 +87,24 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
     }
     const waiters = group;
     group = undefined;
-    for (const waiter of waiters) waiter.resolve();
+    if (log === undefined) {
+      for (const waiter of waiters) waiter.resolve();
+      return;
+    }
+    flushing = waiters;
+    lastFlush = log
+      .flush()
+      .then(
+        () => settle((waiter) => waiter.resolve()),
+        (error: unknown) => settle((waiter) => waiter.reject(error)),
+      )
+      .then(commitIfDue);
+  }
+
+  function settle(tell: (waiter: Waiter) => void): void {
+    const waiters = flushing ?? [];
+    flushing = undefined;
+    for (const waiter of waiters) tell(waiter);
   }
 
   function fail(error: unknown): void {
@@ -102,7 +136,7 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
 
   function handOver(): void {
     taken = false;
-    if (flushDue || (group?.length ?? 0) >= MAX_GROUP) flush();
+    commitIfDue();
     while (!taken) {
       const next = line.shift();
       if (next === undefined) return;
@@ -157,8 +191,11 @@ export function groupCommitDriver(file: SqliteFile, insideTransaction: () => boo
       handOver();
     },
     async destroy() {
-      flush();
+      await lastFlush;
+      commit();
+      await lastFlush;
       file.close();
+      log?.close();
     },
   };
 }

@@ -7,24 +7,30 @@ import { sql } from 'kysely';
 import type { Mac } from '../domain/boot.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { AgentSession, Holder, NewNode, Node, NodePatch } from '../domain/node.ts';
-import type { NodeStore, Page } from '../domain/store.ts';
+import type { NodeFilter, NodeStore, Page } from '../domain/store.ts';
 import type { Database } from './database.ts';
-import { explaining, prepared, readSecrets, secretsOf, writeSecrets } from './database.ts';
+import { explaining, prepared, preparedFor, readSecrets, secretsOf, writeSecrets } from './database.ts';
 import { matching } from './node-filter.ts';
 import type { Marker } from './paging.ts';
 import { paged, sortColumn } from './paging.ts';
-import { createCodec } from './row-codec.ts';
+import type { Stored } from './row-codec.ts';
+import { createCodec, snakeCase } from './row-codec.ts';
 import type { Prefixed, Schema } from './schema.ts';
 import { AGENT_COLUMNS, HOLDER_COLUMNS, NODE_COLUMNS } from './schema.ts';
 import type { SecretValues } from './seal.ts';
 import { mergeChanges } from './seal.ts';
 import type { BrokenConstraint } from './sqlite.ts';
 
-interface Row {
+interface Row extends ShownRow {
   readonly secrets: string | null;
+}
+
+interface ShownRow {
   readonly agent_present: number | null;
   readonly holder_owner: string | null;
 }
+
+type Values = Record<string, Stored>;
 
 const codec = createCodec<typeof NODE_COLUMNS, Omit<Node, 'agent' | 'holder'>>(NODE_COLUMNS);
 const agentCodec = createCodec<typeof AGENT_COLUMNS, Prefixed<'agent', AgentSession>>(AGENT_COLUMNS);
@@ -34,6 +40,42 @@ const selectNodes = (db: Database) => db.query.selectFrom('nodes').selectAll().s
 
 const findOne = prepared((db, slots: { ident: string }) =>
   selectNodes(db).where((eb) => eb.or([eb('uuid', '=', slots.ident), eb('name', '=', slots.ident)])),
+);
+
+const insertOne = preparedFor((db, slots: Values, columns) =>
+  db.query
+    .insertInto('nodes')
+    .values(
+      Object.fromEntries(columns.map((column) => [column, slots[column]])) as Insertable<Schema['nodes']>,
+    )
+    .returningAll(),
+);
+
+/** The row after the change, with the secrets that it has had until now. */
+const updateOne = preparedFor((db, slots: Values & { $uuid: string }, columns) =>
+  db.query
+    .updateTable('nodes')
+    .set(Object.fromEntries(columns.map((column) => [column, slots[column]])) as Updateable<Schema['nodes']>)
+    .where('uuid', '=', slots.$uuid)
+    .returningAll()
+    .returning(secretsOf(db, 'node')),
+);
+
+const findByAddresses = preparedFor((db, slots: Values, names) =>
+  selectNodes(db)
+    .where(
+      'uuid',
+      'in',
+      db.query
+        .selectFrom('ports')
+        .select('node_uuid')
+        .where(
+          'address',
+          'in',
+          names.map((name) => slots[name] as string),
+        ),
+    )
+    .orderBy('id'),
 );
 
 /** Only where there is a session: a late heartbeat must not bring back one that a power-off has ended. */
@@ -86,7 +128,7 @@ const release = prepared((db, slots: { uuid: string; owner: string }) =>
 export function createNodeStore(db: Database): NodeStore {
   async function find(within: Database, ident: string): Promise<Node | undefined> {
     const { rows } = await findOne(within, { ident });
-    return rows[0] && decode(rows[0]);
+    return rows[0] && decode(rows[0], readSecrets(rows[0].secrets));
   }
 
   async function markerOf(page: Page, column: string): Promise<Marker | undefined> {
@@ -105,12 +147,9 @@ export function createNodeStore(db: Database): NodeStore {
       explaining(db, taken(node.uuid, node), () =>
         db.atomic(async (within) => {
           const { values, secrets } = encode(node, { createdAt: now });
-          await within.query
-            .insertInto('nodes')
-            .values(values as Insertable<Schema['nodes']>)
-            .execute();
-          await writeSecrets(within, 'node', node.uuid, secrets);
-          return (await find(within, node.uuid))!;
+          const { rows } = await insertOne(within, Object.keys(values), values as Values);
+          const kept = await writeSecrets(within, 'node', node.uuid, undefined, secrets);
+          return decode(rows[0] as ShownRow, kept);
         }),
       ),
 
@@ -129,27 +168,36 @@ export function createNodeStore(db: Database): NodeStore {
       const column = sortColumn(codec, page);
       const marker = await markerOf(page, column);
       const query = paged(selectNodes(db).where(matching(filter)), 'nodes', column, page, marker);
-      return (await query.execute()).map(decode);
+      return (await query.execute()).map((row) => decode(row, readSecrets(row.secrets)));
+    },
+
+    async listShown<F extends keyof Node>(filter: NodeFilter, page: Page, fields: readonly F[]) {
+      const column = sortColumn(codec, page);
+      const marker = await markerOf(page, column);
+      const { columns, decode: decodeShown } = shownPart(fields);
+      const select = db.query.selectFrom('nodes').select(columns as (keyof Schema['nodes'])[]);
+      const query = paged(select.where(matching(filter)), 'nodes', column, page, marker);
+      return (await query.execute()).map((row) => decodeShown(row as unknown as ShownRow));
     },
 
     update: (uuid, patch, now) =>
       explaining(db, taken(uuid, patch), async () => {
         const { values, secrets } = encode(patch, { updatedAt: now });
-        const change = (within: Database) =>
-          within.query
-            .updateTable('nodes')
-            .set(values as Updateable<Schema['nodes']>)
-            .where('uuid', '=', uuid);
+        const change = async (within: Database): Promise<Row> => {
+          const { rows } = await updateOne(within, Object.keys(values), {
+            ...(values as Values),
+            $uuid: uuid,
+          });
+          if (rows[0] === undefined) throw noNode(uuid);
+          return rows[0];
+        };
         if (secrets.fields.length === 0) {
-          const row = await change(db).returningAll().returning(secretsOf(db, 'node')).executeTakeFirst();
-          if (row === undefined) throw noNode(uuid);
-          return decode(row);
+          const row = await change(db);
+          return decode(row, readSecrets(row.secrets));
         }
         return db.atomic(async (within) => {
-          const { numUpdatedRows } = await change(within).executeTakeFirst();
-          if (numUpdatedRows === 0n) throw noNode(uuid);
-          await writeSecrets(within, 'node', uuid, secrets);
-          return (await find(within, uuid))!;
+          const row = await change(within);
+          return decode(row, await writeSecrets(within, 'node', uuid, readSecrets(row.secrets), secrets));
         });
       }),
 
@@ -168,8 +216,9 @@ export function createNodeStore(db: Database): NodeStore {
 
     async findByMacs(macs: readonly Mac[]) {
       if (macs.length === 0) return [];
-      const owners = db.query.selectFrom('ports').select('node_uuid').where('address', 'in', macs);
-      return (await selectNodes(db).where('uuid', 'in', owners).orderBy('id').execute()).map(decode);
+      const addresses = Object.fromEntries(macs.map((mac, index) => [`mac${index}`, mac]));
+      const { rows } = await findByAddresses(db, Object.keys(addresses), addresses);
+      return rows.map((row) => decode(row, readSecrets(row.secrets)));
     },
 
     async heartbeat(uuid, session, now) {
@@ -235,12 +284,30 @@ function encode(
   };
 }
 
-function decode(row: Row): Node {
-  const secrets = readSecrets(row.secrets);
+function decode(row: ShownRow, secrets: SecretValues | undefined): Node {
   return { ...codec.decode(row, secrets), agent: agentOf(row, secrets), holder: holderOf(row) };
 }
 
-function agentOf(row: Row, secrets: SecretValues | undefined): AgentSession | null {
+const AGENT_FIELDS = Object.keys(AGENT_COLUMNS).map(snakeCase);
+const HOLDER_FIELDS = Object.keys(HOLDER_COLUMNS).map(snakeCase);
+
+/** What to read for these fields of a node, and how it is put together. */
+function shownPart<F extends keyof Node>(fields: readonly F[]) {
+  const names: readonly (keyof Node)[] = fields;
+  const own = codec.part(names.filter((name) => name !== 'agent' && name !== 'holder'));
+  const [agent, holder] = [names.includes('agent'), names.includes('holder')];
+  return {
+    columns: [...own.columns, ...(agent ? AGENT_FIELDS : []), ...(holder ? HOLDER_FIELDS : [])],
+    decode(row: ShownRow): Pick<Node, F> {
+      const node: Record<string, unknown> = own.decode(row);
+      if (agent) node['agent'] = agentOf(row, undefined);
+      if (holder) node['holder'] = holderOf(row);
+      return node as Pick<Node, F>;
+    },
+  };
+}
+
+function agentOf(row: ShownRow, secrets: SecretValues | undefined): AgentSession | null {
   if (row.agent_present !== 1) return null;
   const agent = agentCodec.decode(row, secrets);
   return {
@@ -252,7 +319,7 @@ function agentOf(row: Row, secrets: SecretValues | undefined): AgentSession | nu
   };
 }
 
-function holderOf(row: Row): Holder | null {
+function holderOf(row: ShownRow): Holder | null {
   if (row.holder_owner === null) return null;
   const holder = holderCodec.decode(row);
   return {

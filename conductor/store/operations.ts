@@ -2,14 +2,15 @@
  * Operations: one row each, its steps as a JSON list. Secrets of an operation (rescue password, config
  * drive, ...) live as long as it is at work and no longer.
  */
-import type { Updateable } from 'kysely';
+import type { SqlBool, Updateable } from 'kysely';
+import { sql } from 'kysely';
 import { IngotError } from '../domain/errors.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Operation, OperationState } from '../domain/operations.ts';
 import type { Step, StepRecord } from '../domain/steps.ts';
 import type { OperationPatch, OperationStore } from '../domain/store.ts';
 import type { Database } from './database.ts';
-import { explaining, readSecrets, secretsOf, writeSecrets } from './database.ts';
+import { explaining, prepared, readSecrets, secretsOf, writeSecrets } from './database.ts';
 import { createCodec } from './row-codec.ts';
 import type { Schema } from './schema.ts';
 import { OPERATION_COLUMNS } from './schema.ts';
@@ -30,6 +31,13 @@ type StoredStep = Omit<StepRecord, 'startedAt' | 'finishedAt'> & {
 const select = (db: Database) =>
   db.query.selectFrom('operations').selectAll().select(secretsOf(db, 'operation'));
 
+const findOne = prepared((db, slots: { id: number }) => select(db).where('id', '=', slots.id));
+
+/** Asked at every heartbeat. The states stand in the text, so that their index fits. */
+const findCurrent = prepared((db, slots: { nodeUuid: string }) =>
+  select(db).where('node_uuid', '=', slots.nodeUuid).where(sql<SqlBool>`state in ('running', 'waiting')`),
+);
+
 export function createOperationStore(db: Database): OperationStore {
   /** Changes one operation by what it is now; the only way a row is written after its creation. */
   function change(
@@ -37,7 +45,8 @@ export function createOperationStore(db: Database): OperationStore {
     patchFor: (operation: Operation) => OperationPatch & { steps?: readonly StepRecord[] },
   ): Promise<Operation> {
     return db.atomic(async (within) => {
-      const before = await read(within, id);
+      const row = await rowOf(within, id);
+      const before = decode(row);
       const { steps, ...patch } = patchFor(before);
       const { values, secrets } = codec.encode({ ...patch, ...(steps && { steps: steps.map(toStored) }) });
       if (Object.keys(values).length === 0) return before;
@@ -46,7 +55,7 @@ export function createOperationStore(db: Database): OperationStore {
         .set(values as Updateable<Schema['operations']>)
         .where('id', '=', id)
         .execute();
-      await writeSecrets(within, 'operation', id, secrets);
+      await writeSecrets(within, 'operation', id, readSecrets(row.secrets), secrets);
       if (!isUnfinished(patch.state ?? before.state)) {
         await within.query.deleteFrom('secrets').where('operation_id', '=', id).execute();
       }
@@ -79,23 +88,20 @@ export function createOperationStore(db: Database): OperationStore {
               .returning('id')
               .executeTakeFirstOrThrow();
             const id = row.id as number;
-            await writeSecrets(within, 'operation', id, secrets);
+            await writeSecrets(within, 'operation', id, undefined, secrets);
             await forgetOld(within, operation.nodeUuid);
             return read(within, id);
           }),
       ),
 
     async find(id) {
-      const row = await select(db).where('id', '=', id).executeTakeFirst();
-      return row && decode(row);
+      const { rows } = await findOne(db, { id });
+      return rows[0] && decode(rows[0]);
     },
 
     async current(nodeUuid) {
-      const row = await select(db)
-        .where('node_uuid', '=', nodeUuid)
-        .where('state', 'in', UNFINISHED)
-        .executeTakeFirst();
-      return row && decode(row);
+      const { rows } = await findCurrent(db, { nodeUuid });
+      return rows[0] && decode(rows[0]);
     },
 
     async list(nodeUuid, limit) {
@@ -131,9 +137,13 @@ export function createOperationStore(db: Database): OperationStore {
 }
 
 async function read(db: Database, id: number): Promise<Operation> {
-  const row = await select(db).where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw notFound(`Operation ${id} could not be found.`);
-  return decode(row);
+  return decode(await rowOf(db, id));
+}
+
+async function rowOf(db: Database, id: number) {
+  const { rows } = await findOne(db, { id });
+  if (rows[0] === undefined) throw notFound(`Operation ${id} could not be found.`);
+  return rows[0];
 }
 
 async function forgetOld({ query }: Database, nodeUuid: string): Promise<void> {

@@ -45,6 +45,8 @@ export interface RowCodec<C extends Columns, T> {
   encode(record: Readonly<Record<string, unknown>>): Encoded<C>;
   /** The record of a row, its secrets back in place. */
   decode(row: object, secrets?: SecretValues): T;
+  /** Only some fields: their columns, and a record of them with its secrets masked. */
+  part<F extends keyof T>(names: readonly F[]): { columns: string[]; decode(row: object): Pick<T, F> };
   /** The column of a field one may sort by. */
   sortColumn(field: string): string | undefined;
 }
@@ -71,20 +73,35 @@ export function createCodec<C extends Columns, T>(columns: C): RowCodec<C, T> {
       }
       return { values: values as Insertable<TableOf<C>>, secrets: change };
     },
-    decode(row, secrets) {
-      const stored = row as Readonly<Record<string, Stored>>;
-      const record: Record<string, unknown> = {};
-      for (const { field, kind, column } of fields) {
-        const value = stored[column] ?? null;
-        record[field] = value === null ? null : decodeValue(kind, field, value, secrets);
-      }
-      return record as T;
+    decode: (row, secrets) => decodeFields(fields, row, secrets) as T,
+    part(names) {
+      const wanted = fields.filter(({ field }) => names.includes(field as (typeof names)[number]));
+      return {
+        columns: wanted.map(({ column }) => column),
+        decode: (row) => decodeFields(wanted, row, undefined) as Pick<T, (typeof names)[number]>,
+      };
     },
     sortColumn(field) {
       const entry = byField.get(field);
       return entry === undefined || UNSORTABLE.has(entry.kind) ? undefined : entry.column;
     },
   };
+}
+
+interface Field {
+  readonly field: string;
+  readonly kind: ColumnKind;
+  readonly column: string;
+}
+
+function decodeFields(fields: readonly Field[], row: object, secrets: SecretValues | undefined): object {
+  const stored = row as Readonly<Record<string, Stored>>;
+  const record: Record<string, unknown> = {};
+  for (const { field, kind, column } of fields) {
+    const value = stored[column] ?? null;
+    record[field] = value === null ? null : decodeValue(kind, field, value, secrets);
+  }
+  return record;
 }
 
 function encodeValue(kind: ColumnKind, field: string, value: unknown, change: SecretChange): Stored {
