@@ -7,10 +7,10 @@ import type { App } from './deps.ts';
 const MAX_DEPTH = 25;
 
 export function limitDepth(app: App): void {
-  app.addHook('preValidation', async (request) => {
-    if (depthExceeds(request.body, MAX_DEPTH)) {
-      throw new IngotError('invalidParameter', `The request body is nested deeper than ${MAX_DEPTH} levels`);
-    }
+  app.addHook('preValidation', (request, _, done) => {
+    if (!depthExceeds(request.body, MAX_DEPTH)) done();
+    else
+      done(new IngotError('invalidParameter', `The request body is nested deeper than ${MAX_DEPTH} levels`));
   });
 }
 

@@ -2,6 +2,7 @@
  * A node as the wire shows it: secrets masked, legacy state names, steps by provision state.
  */
 
+import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '../domain/json.ts';
@@ -13,7 +14,7 @@ import type { Step } from '../domain/steps.ts';
 import type { ApiDeps } from './deps.ts';
 import { answerSchema } from './field-schema.ts';
 import { shownFields } from './field-selection.ts';
-import { baseUrlOf, selfAndBookmark } from './links.ts';
+import { baseUrlOf } from './links.ts';
 import { createPresenter, type Getter, type Presenter, plainGetter, wireTime } from './presentation.ts';
 
 export interface NodeViewContext {
@@ -84,7 +85,7 @@ function internalInfo(node: Node): JsonObject {
   };
 }
 
-function getterOf(field: WireField, { minor, conductor }: NodeViewContext): Getter<Node> {
+function getterOf(field: WireField): Getter<Node> {
   if (field.kind === 'interface') {
     const type = field.wire.replace('_interface', '') as InterfaceType;
     return (node) => node.interfaces[type] ?? null;
@@ -92,8 +93,6 @@ function getterOf(field: WireField, { minor, conductor }: NodeViewContext): Gett
   switch (field.wire) {
     case 'driver_internal_info':
       return internalInfo;
-    case 'provision_state':
-      return (node) => provisionStateFor(node.provisionState, minor);
     case 'reservation':
       return (node) => node.holder?.owner ?? null;
     case 'clean_step':
@@ -102,11 +101,37 @@ function getterOf(field: WireField, { minor, conductor }: NodeViewContext): Gett
       return (node) => stepView(node, DEPLOYING);
     case 'traits':
       return (node) => node.traits.toSorted();
-    case 'conductor':
-      return () => conductor;
     default:
       return plainGetter<Node>(field);
   }
+}
+
+const GETTERS = new Map(NODE_FIELDS.map((field) => [field.wire, getterOf(field)]));
+
+/** The getter of a field for one who asks this way. */
+function getterFor(field: WireField, { minor, conductor, caller }: NodeViewContext): Getter<Node> {
+  if (field.wire === 'provision_state') return (node) => provisionStateFor(node.provisionState, minor);
+  if (field.wire === 'conductor') return () => conductor;
+  return guarded(field, GETTERS.get(field.wire)!, caller);
+}
+
+/** What of a stored node a field is made of, where that is not the field of the same name. */
+const STORED: Readonly<Record<string, readonly (keyof Node)[]>> = {
+  driver_internal_info: ['driverInternalInfo', 'agent'],
+  reservation: ['holder'],
+  clean_step: ['currentStep', 'provisionState'],
+  deploy_step: ['currentStep', 'provisionState'],
+  conductor: [],
+};
+
+/** The fields of stored nodes that presenting `names` takes; whose a node is counts always. */
+export function storedFields(minor: number, names: readonly string[] | null): (keyof Node)[] {
+  const shown = shownFields(NODE_FIELDS, minor, names).flatMap((field): readonly (keyof Node)[] =>
+    field.kind === 'interface'
+      ? ['interfaces']
+      : (STORED[field.wire] ?? [camelCase(field.wire) as keyof Node]),
+  );
+  return [...new Set<keyof Node>(['uuid', 'owner', 'lessee', ...shown])];
 }
 
 /** Shown as link arrays -> first microversion. */
@@ -117,22 +142,14 @@ export const NODE_SCHEMA = answerSchema('Node', NODE_FIELDS, SUB_RESOURCES);
 /** `names` null: every field of the version, and links to the sub-resources. */
 export function nodePresenter(context: NodeViewContext, names: readonly string[] | null): Presenter<Node> {
   const fields = shownFields(NODE_FIELDS, context.minor, names);
-  const plain = createPresenter<Node>(
+  const subResources = Object.entries(SUB_RESOURCES)
+    .filter(([, since]) => names === null && context.minor >= since)
+    .map(([name]) => name);
+  return createPresenter<Node>(
     fields,
-    (field) => guarded(field, getterOf(field, context), context.caller),
+    (field) => getterFor(field, context),
     context.base,
     'nodes',
+    subResources,
   );
-  if (names !== null) return plain;
-  const subResources = Object.entries(SUB_RESOURCES)
-    .filter(([, since]) => context.minor >= since)
-    .map(([name]) => name);
-  return {
-    present(node) {
-      const wire = plain.present(node);
-      for (const name of subResources)
-        wire[name] = selfAndBookmark(context.base, `nodes/${node.uuid}/${name}`);
-      return wire;
-    },
-  };
 }

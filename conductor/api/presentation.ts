@@ -6,6 +6,7 @@ import { emptyValue } from '@ingot/shared/ironic/field-values.ts';
 import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { maskSecrets } from '../domain/secrets.ts';
+import { shapeOf } from '../domain/shape.ts';
 import { selfAndBookmark } from './links.ts';
 
 export type WireObject = Record<string, unknown>;
@@ -28,19 +29,26 @@ export interface Presenter<T> {
   present(row: T): WireObject;
 }
 
-/** `collection` is the resource's path under the version root: `nodes`. */
+/**
+ * `collection` is the resource's path under the version root: `nodes`. `subResources` are shown as links to
+ * themselves, after the fields.
+ */
 export function createPresenter<T extends { readonly uuid: string }>(
   fields: readonly WireField[],
   getterOf: (field: WireField) => Getter<T>,
   base: string,
   collection: string,
+  subResources: readonly string[] = [],
 ): Presenter<T> {
   const columns = fields.map((field) => [field.wire, getterOf(field)] as const);
+  const blank = shapeOf([...columns.map(([name]) => name), 'links', ...subResources]);
   return {
     present(row) {
-      const wire: WireObject = {};
+      const wire: WireObject = blank();
+      const path = `${collection}/${row.uuid}`;
       for (const [name, get] of columns) wire[name] = get(row);
-      wire['links'] = selfAndBookmark(base, `${collection}/${row.uuid}`);
+      wire['links'] = selfAndBookmark(base, path);
+      for (const name of subResources) wire[name] = selfAndBookmark(base, `${path}/${name}`);
       return wire;
     },
   };

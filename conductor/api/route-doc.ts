@@ -27,12 +27,12 @@ export interface RouteDoc {
 
 /** Arguments that a route does not take are refused by name, as Ironic does, before anything is looked up. */
 export function refuseUnknownArguments(app: App): void {
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _, done) => {
     const { doc } = request.routeOptions.config;
-    if (doc === undefined || doc.query === 'any') return;
+    if (doc === undefined || doc.query === 'any') return done();
     const known = doc.query ?? {};
     const unknown = Object.keys(request.query as object).filter((name) => !Object.hasOwn(known, name));
-    if (unknown.length === 0) return;
-    throw new IngotError('invalidParameter', `Unexpected arguments: ${unknown.join(', ')}`);
+    if (unknown.length === 0) return done();
+    done(new IngotError('invalidParameter', `Unexpected arguments: ${unknown.join(', ')}`));
   });
 }

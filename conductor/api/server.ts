@@ -36,10 +36,11 @@ export function createServer(logger: FastifyBaseLogger): App {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('OpenStack-Request-Id', request.id);
     // Answers hold one-time tokens and the state of a moment.
     reply.header('Cache-Control', 'no-store');
+    done();
   });
   app.decorateRequest('caller', null);
   negotiateVersions(app);
@@ -71,8 +72,9 @@ function acceptJson(app: App): void {
     const untyped = request.headers['content-type'] === undefined && request.routeOptions.config.untyped;
     return untyped ? parse(request, body as string, done) : done(refused);
   });
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _, done) => {
     if (request.body == null && request.routeOptions.schema?.body !== undefined) request.body = {};
+    done();
   });
 }
 

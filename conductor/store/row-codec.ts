@@ -13,6 +13,7 @@
 import type { ColumnType, Insertable } from 'kysely';
 import type { Json } from '../domain/json.ts';
 import { MASK } from '../domain/secrets.ts';
+import { shapeOf } from '../domain/shape.ts';
 import type { SecretChange, SecretValues } from './seal.ts';
 import { seal, unseal } from './seal.ts';
 
@@ -59,6 +60,7 @@ const UNSORTABLE: ReadonlySet<ColumnKind> = new Set(['json', 'sealed', 'secret']
 
 export function createCodec<C extends Columns, T>(columns: C): RowCodec<C, T> {
   const fields = Object.entries(columns).map(([field, kind]) => ({ field, kind, column: snakeCase(field) }));
+  const decodeAll = decoderOf(fields);
   const byField = new Map(fields.map((entry) => [entry.field, entry]));
 
   return {
@@ -73,12 +75,13 @@ export function createCodec<C extends Columns, T>(columns: C): RowCodec<C, T> {
       }
       return { values: values as Insertable<TableOf<C>>, secrets: change };
     },
-    decode: (row, secrets) => decodeFields(fields, row, secrets) as T,
+    decode: (row, secrets) => decodeAll(row, secrets) as T,
     part(names) {
       const wanted = fields.filter(({ field }) => names.includes(field as (typeof names)[number]));
+      const decode = decoderOf(wanted);
       return {
         columns: wanted.map(({ column }) => column),
-        decode: (row) => decodeFields(wanted, row, undefined) as Pick<T, (typeof names)[number]>,
+        decode: (row) => decode(row, undefined) as Pick<T, (typeof names)[number]>,
       };
     },
     sortColumn(field) {
@@ -94,14 +97,17 @@ interface Field {
   readonly column: string;
 }
 
-function decodeFields(fields: readonly Field[], row: object, secrets: SecretValues | undefined): object {
-  const stored = row as Readonly<Record<string, Stored>>;
-  const record: Record<string, unknown> = {};
-  for (const { field, kind, column } of fields) {
-    const value = stored[column] ?? null;
-    record[field] = value === null ? null : decodeValue(kind, field, value, secrets);
-  }
-  return record;
+function decoderOf(fields: readonly Field[]): (row: object, secrets: SecretValues | undefined) => object {
+  const blank = shapeOf(fields.map(({ field }) => field));
+  return (row, secrets) => {
+    const stored = row as Readonly<Record<string, Stored>>;
+    const record = blank();
+    for (const { field, kind, column } of fields) {
+      const value = stored[column] ?? null;
+      if (value !== null) record[field] = decodeValue(kind, field, value, secrets);
+    }
+    return record;
+  };
 }
 
 function encodeValue(kind: ColumnKind, field: string, value: unknown, change: SecretChange): Stored {

@@ -5,6 +5,7 @@
 import { NODE_FIELDS, NODE_LIST_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
+import type { Node } from '../../domain/node.ts';
 import { isProvisionState } from '../../domain/states.ts';
 import type { NodeFilter } from '../../domain/store.ts';
 import { listedProject } from '../auth/visibility.ts';
@@ -12,7 +13,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { listSchema } from '../field-schema.ts';
 import { FIELD_ARGUMENTS, selectFields } from '../field-selection.ts';
 import { findNode, nodeOf } from '../node-lookup.ts';
-import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
+import { NODE_SCHEMA, nodePresenter, nodeViewContext, storedFields } from '../node-view.ts';
 import { nextUrl, PAGE_ARGUMENTS, parsePage } from '../paging.ts';
 import { type Arguments, parseQuery, type Query } from '../query.ts';
 
@@ -111,7 +112,9 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     // One conductor has every node.
     const noneMatch = query.conductor !== undefined && query.conductor !== engine.conductor;
     if (page.marker !== undefined) await findNode(store.nodes, request, page.marker);
-    const rows = noneMatch ? [] : await store.nodes.list(filter, page);
+    const fields = storedFields(request.minor, names);
+    // The presenter reads these fields and no other.
+    const rows = noneMatch ? [] : ((await store.nodes.listShown(filter, page, fields)) as Node[]);
     const presenter = nodePresenter(context, names);
     const nodes = rows.map((node) => presenter.present(node));
     const next =
