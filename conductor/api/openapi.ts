@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document, made of what the routes tell about themselves.
  *
  * Beyond the standard: `x-since` is the first API microversion of an operation, argument or field, `x-policy` the
- * policy a caller is held to.
+ * policy a caller is held to, `x-max-bytes` how large a body may be.
  */
 import { MAX_MINOR, MIN_MINOR, VERSION_HEADERS, versionText } from '@ingot/shared/ironic/versions.ts';
 import type { RouteOptions } from 'fastify';
@@ -10,6 +10,7 @@ import { type Guard, guardOf } from './auth/route-policies.ts';
 import type { App } from './deps.ts';
 import type { Argument, Arguments } from './query.ts';
 import type { JsonSchema, RouteDoc } from './route-doc.ts';
+import { BODY_BYTES } from './server.ts';
 
 export interface DocumentedRoute {
   readonly method: string;
@@ -19,6 +20,8 @@ export interface DocumentedRoute {
   readonly since: number;
   readonly policy: Guard['policy'];
   readonly body: JsonSchema | undefined;
+  /** Of the body. */
+  readonly maxBytes: number;
 }
 
 /** Collects the routes registered from now on. Throws for one that does not tell what it does. */
@@ -33,14 +36,22 @@ export function collectDocs(app: App): readonly DocumentedRoute[] {
   return routes;
 }
 
-function documented(method: string, { url, config, schema }: RouteOptions): DocumentedRoute {
+function documented(method: string, { url, config, schema, bodyLimit }: RouteOptions): DocumentedRoute {
   const doc = config?.doc;
   const guard = guardOf(method, url);
   if (doc === undefined || guard === undefined) {
     throw new Error(`No description of ${method} ${url}: give the route a config.doc`);
   }
   const body = method === 'GET' ? undefined : ((schema?.body as JsonSchema | undefined) ?? doc.body);
-  return { method, url, doc, since: doc.since ?? config?.since ?? MIN_MINOR, policy: guard.policy, body };
+  return {
+    method,
+    url,
+    doc,
+    since: doc.since ?? config?.since ?? MIN_MINOR,
+    policy: guard.policy,
+    body,
+    maxBytes: bodyLimit ?? BODY_BYTES,
+  };
 }
 
 export interface OpenApiDocument {
@@ -115,7 +126,7 @@ const tagOf = (url: string): string => /^(?:\/ingot)?\/v1\/(\w+)/.exec(url)?.[1]
 const operationId = (method: string, url: string): string =>
   [method.toLowerCase(), ...url.split(/\W+/).filter((word) => word !== '')].join('-');
 
-function operation({ method, url, doc, since, policy, body }: DocumentedRoute): JsonSchema {
+function operation({ method, url, doc, since, policy, body, maxBytes }: DocumentedRoute): JsonSchema {
   const status = doc.status ?? 200;
   const parameters = [
     ...[...url.matchAll(/:(\w+)/g)].map(([, name]) => pathParameter(name as string)),
@@ -130,7 +141,11 @@ function operation({ method, url, doc, since, policy, body }: DocumentedRoute): 
     'x-policy': policy,
     ...(policy === 'public' || policy === 'ramdisk' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: requiresBody(body), content: json(body) } }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: { required: requiresBody(body), content: json(body), 'x-max-bytes': maxBytes },
+        }),
     responses: {
       [status]: {
         description: status === 202 ? 'Accepted: it goes on after the answer' : 'Done',

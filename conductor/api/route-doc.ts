@@ -15,8 +15,8 @@ export interface RouteDoc {
   readonly query?: Arguments | 'any';
   /** Of the body, where the route has no validating `schema.body`. */
   readonly body?: JsonSchema;
-  /** Of a success; 200 when left out. */
-  readonly status?: 200 | 201 | 202 | 204;
+  /** Of a success; 200 when left out, `2XX` for any. */
+  readonly status?: 200 | 201 | 202 | 204 | '2XX';
   /** Of the body of a success. */
   readonly answer?: JsonSchema;
   /** JSON when left out. */

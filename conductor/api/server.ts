@@ -5,14 +5,20 @@
 
 import { randomUUID } from 'node:crypto';
 import { routerError } from '@ingot/shared/ironic/error-body.ts';
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { limitDepth } from './body-depth.ts';
 import type { App } from './deps.ts';
 import { sendError } from './errors.ts';
 import { negotiateVersions } from './microversion.ts';
 import { refuseUnknownArguments } from './route-doc.ts';
 
-const BODY_BYTES = 1024 * 1024;
+/** Largest body where the route does not say otherwise. */
+export const BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_PARAM_LENGTH = 512;
 /** Paths may come without `/v1`. */
@@ -32,14 +38,16 @@ export function createServer(logger: FastifyBaseLogger): App {
       return UNVERSIONED.test(url) ? `/v1${url}` : url;
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    // These come before any hook.
+    frameworkErrors: (error, request, reply) => {
+      markAnswer(request, reply);
+      return sendError(error, request, reply);
+    },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
 
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('OpenStack-Request-Id', request.id);
-    // Answers hold one-time tokens and the state of a moment.
-    reply.header('Cache-Control', 'no-store');
+    markAnswer(request, reply);
     done();
   });
   app.decorateRequest('caller', null);
@@ -50,6 +58,13 @@ export function createServer(logger: FastifyBaseLogger): App {
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((_, reply) => reply.code(404).send(routerError(404)));
   return app;
+}
+
+/** What every answer has. */
+function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('OpenStack-Request-Id', request.id);
+  // Answers hold one-time tokens and the state of a moment.
+  reply.header('Cache-Control', 'no-store');
 }
 
 /**
@@ -73,7 +88,7 @@ function acceptJson(app: App): void {
     return untyped ? parse(request, body as string, done) : done(refused);
   });
   app.addHook('preValidation', (request, _, done) => {
-    if (request.body == null && request.routeOptions.schema?.body !== undefined) request.body = {};
+    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
     done();
   });
 }

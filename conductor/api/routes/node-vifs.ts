@@ -20,6 +20,8 @@ const LIST_DOC = {
   summary: 'List the attached VIFs',
   answer: listSchema('vifs', { type: 'object', properties: { id: { type: 'string' } } }),
 };
+/** Older requests may hold anything here. */
+const PLACE = { description: 'A UUID; one place at most', 'x-since': '1.67' };
 const ATTACH_DOC: RouteDoc = {
   summary: 'Attach a VIF',
   status: 204,
@@ -27,8 +29,8 @@ const ATTACH_DOC: RouteDoc = {
     type: 'object',
     properties: {
       id: { type: 'string', minLength: 1 },
-      port_uuid: { type: 'string', format: 'uuid', 'x-since': '1.67' },
-      portgroup_uuid: { type: 'string', format: 'uuid', 'x-since': '1.67' },
+      port_uuid: PLACE,
+      portgroup_uuid: PLACE,
     },
     required: ['id'],
   },

@@ -20,6 +20,7 @@ const listDoc = (summary: string) => ({ config: { doc: { summary, answer: METHOD
 /** What goes in and comes out is the method's. */
 const callDoc = (url: string): RouteDoc => ({
   summary: 'Call a vendor method',
+  status: '2XX',
   query: url.endsWith('/:method') ? 'any' : METHOD_ARGUMENTS,
   body: {},
 });

@@ -1,0 +1,16 @@
+/**
+ * docs/api.md lists the intended differences: `vitest run --project unit <this file> -u` writes them there anew.
+ */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { INTENDED_DIFFERENCES } from './intended-differences.ts';
+
+const PAGE = new URL('../../docs/api.md', import.meta.url).pathname;
+const LIST = /(?<=\nIn detail, [^\n]+\n\n)(- [^\n]+\n)+/;
+
+it('docs/api.md tells every intended difference and no other', async () => {
+  const page = readFileSync(PAGE, 'utf8');
+  expect(page).toMatch(LIST);
+  const reasons = new Set(INTENDED_DIFFERENCES.map(({ reason }) => `- ${reason}.\n`));
+  await expect(page.replace(LIST, () => [...reasons].join(''))).toMatchFileSnapshot(PAGE);
+});

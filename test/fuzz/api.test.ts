@@ -1,0 +1,142 @@
+/**
+ * Hostile requests to every operation of the API, made from its OpenAPI document. What is refused is refused with
+ * 4xx in Ironic's envelope and has changed no node; what is accepted fits the document, as does its answer.
+ *
+ *   FUZZ_RUNS   random requests per operation; the longer run: FUZZ_RUNS=2000
+ *   FUZZ_SEED   repeats a run: the seed stands in the name of the tests
+ */
+import { apiDocument } from '@ingot/conductor/api/api.ts';
+import type { OpenApiDocument } from '@ingot/conductor/api/openapi.ts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../fakes/api-client.ts';
+import { type Request, requestsFor } from './arbitraries.ts';
+import { DEEP, HOSTILE_PARTS, MALFORMED } from './hostile-values.ts';
+import { type Operation, operationsOf } from './operations.ts';
+import { createWorld, type World } from './world.ts';
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 12);
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const RUN_LIMIT_MS = 10_000 + RUNS * 250;
+
+const document = JSON.parse(apiDocument()) as OpenApiDocument;
+const OPERATIONS = operationsOf(document);
+const TAGS = Map.groupBy(OPERATIONS, ({ tag }) => tag);
+const rows = (operations: readonly Operation[]) =>
+  operations.map((operation) => [operation.method, operation.path, operation] as const);
+
+let world: World;
+/** All nodes as the last request left them. */
+let before: string;
+const start = async (): Promise<void> => {
+  world = await createWorld();
+  before = await world.settled();
+};
+const stop = (): Promise<void> => Promise.resolve(world[Symbol.asyncDispose]());
+
+/** Sends it and checks what is true of every answer. */
+async function send({ method }: Operation, url: string, body?: unknown, minor = 82): Promise<Answer> {
+  const answer = await world.call(method, url, body, { minor });
+  expect(answer.status).toBeLessThan(500);
+  expect(answer.headers['openstack-request-id']).toMatch(/^req-/);
+  if (answer.status >= 400) {
+    const inner: unknown = JSON.parse(answer.body.error_message);
+    expect(
+      Object.keys(inner as object)
+        .toSorted()
+        .join(),
+    ).toMatch(/^(debuginfo,faultcode,faultstring|code,description,title)$/);
+    expect(answer.error).not.toBe('');
+    expect(await world.nodes()).toBe(before);
+  } else if (method !== 'GET') {
+    await world.restore();
+    before = await world.settled();
+  }
+  return answer;
+}
+
+const isRefused = ({ status }: Answer): void => {
+  expect(status).toBeGreaterThanOrEqual(400);
+};
+
+it('covers the API', () => {
+  expect(OPERATIONS.length).toBeGreaterThan(100);
+  expect(OPERATIONS.filter(({ body }) => body !== null).length).toBeGreaterThan(40);
+});
+
+describe('every operation refuses', () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  it.each(rows(OPERATIONS.filter(({ body }) => body !== null)))(
+    '%s %s: bodies that are no JSON, too deep or too large',
+    async (_, path, operation) => {
+      const url = world.fill(path);
+      for (const body of [...MALFORMED, ...DEEP]) isRefused(await send(operation, url, body));
+      const { maxBytes = 0 } = operation.body ?? {};
+      const answer = await send(operation, url, `"${'x'.repeat(maxBytes)}"`);
+      expect(answer.status).toBe(413);
+    },
+  );
+
+  const closed = OPERATIONS.filter(({ body }) => body !== null && !body.fits({ unknown: 1 }));
+  it.each(rows(closed))('%s %s: bodies of another shape', async (_, path, operation) => {
+    for (const body of [{ unknown: 1 }, [], 'text', 1, null, true, [null], [{ unknown: 1 }]]) {
+      if (!operation.body?.fits(body))
+        isRefused(await send(operation, world.fill(path), JSON.stringify(body)));
+    }
+  });
+
+  const unlimited = new Set(['/', '/v1']);
+  const takesAny = (path: string) => unlimited.has(path) || path.endsWith('/vendor_passthru/{method}');
+  it.each(rows(OPERATIONS.filter(({ path }) => !takesAny(path))))(
+    '%s %s: unknown arguments',
+    async (_, path, operation) => {
+      for (const name of ['unknown', '__proto__', 'constructor', 'limit%00', "limit'--"]) {
+        isRefused(await send(operation, `${world.fill(path)}?${name}=1`));
+      }
+    },
+  );
+
+  const paged = OPERATIONS.filter(({ query }) => query.get('marker')?.['format'] === 'uuid');
+  it.each(rows(paged))('%s %s: bad markers, limits and sort keys', async (_, path, operation) => {
+    const url = world.fill(path);
+    for (const part of HOSTILE_PARTS) isRefused(await send(operation, `${url}?marker=${part}`));
+    for (const limit of ['-1', 'x', '1.5', '1e3', '99999999999', '%00', '']) {
+      isRefused(await send(operation, `${url}?limit=${limit}`));
+    }
+    if (!operation.query.has('sort_key')) return;
+    for (const key of ['links', 'extra', '__proto__', 'id;--', '%00', 'id,uuid', "id'"]) {
+      isRefused(await send(operation, `${url}?sort_key=${key}`));
+    }
+    isRefused(await send(operation, `${url}?sort_dir=sideways`));
+  });
+});
+
+describe.each([...TAGS])(`random requests to %s, seed ${SEED}`, (_, operations) => {
+  beforeAll(start);
+  afterAll(stop);
+
+  async function check(operation: Operation, { url, body, minor, isAimed }: Request): Promise<void> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const answer = await send(operation, url, text, minor);
+    if (answer.status >= 400 || !isAimed) return;
+    if (operation.body !== null) expect(operation.body.fits(JSON.parse(text ?? '{}'))).toBe(true);
+    if (typeof answer.body === 'object') {
+      expect(operation.answerFits(answer.body), JSON.stringify(answer.body)).toBe(true);
+    }
+    expect([String(answer.status), '2XX']).toContain(operation.status);
+  }
+
+  it.each(rows(operations))(
+    '%s %s',
+    async (_method, _path, operation) => {
+      const requests = requestsFor(document, operation, world.fill);
+      await fc.assert(
+        fc.asyncProperty(requests, (request) => check(operation, request)),
+        { seed: SEED, numRuns: RUNS },
+      );
+    },
+    RUN_LIMIT_MS,
+  );
+});
