@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
+import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,8 @@ const here = realpathSync(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
 
 if (Number(process.versions.node.split('.')[0]) >= MIN_NODE) {
+  // Types are stripped and modules compiled once, not at every start. Beside the modules, as nobody else may write there.
+  module.enableCompileCache(join(root, 'node_modules', '.cache', 'ingot'));
   const { main } = await import('../conductor/cli/main.ts');
   process.exitCode = await main(process.argv, {
     createApp: async () => (await import('../conductor/app.ts')).createApp,

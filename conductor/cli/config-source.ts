@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Command } from 'commander';
-import { parse } from 'yaml';
 import { SETTINGS, type Setting, type SettingKey } from '../config/settings.ts';
 import { type LoadedConfig, loadConfig } from '../config.ts';
 import { CommandFailure } from './failure.ts';
@@ -28,7 +27,7 @@ export function addConfigOptions(command: Command): Command {
 }
 
 /** The configuration that the options of a command line, the file and the environment make. */
-export function readConfig(options: Readonly<Record<string, unknown>>): LoadedConfig {
+export async function readConfig(options: Readonly<Record<string, unknown>>): Promise<LoadedConfig> {
   const given = options['config'] ?? process.env['INGOT_CONFIG'];
   const fileName = typeof given === 'string' && given !== '' ? given : null;
   const flags = flagged.flatMap(([key, spec]) => {
@@ -37,7 +36,7 @@ export function readConfig(options: Readonly<Record<string, unknown>>): LoadedCo
   });
   return loadConfig(
     {
-      file: fileName === null ? null : readYaml(fileName),
+      file: fileName === null ? null : await readYaml(fileName),
       fileName: fileName ?? 'config file',
       environment: process.env,
       flags: Object.fromEntries(flags),
@@ -46,7 +45,9 @@ export function readConfig(options: Readonly<Record<string, unknown>>): LoadedCo
   );
 }
 
-function readYaml(path: string): unknown {
+async function readYaml(path: string): Promise<unknown> {
+  // Loaded only where there is a file to read: a conductor starts without it.
+  const { parse } = await import('yaml');
   try {
     return parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 });
   } catch (error) {

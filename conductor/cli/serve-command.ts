@@ -23,7 +23,7 @@ export function serveCommand(loadApp: () => Promise<CreateApp>): Command {
     .description('Run the conductor: API, DHCP, TFTP, HTTP boot and the engine')
     .option('--print-config', 'Print every setting with where its value comes from, and exit');
   return addConfigOptions(command).action(async (options: Record<string, unknown>) => {
-    const loaded = readConfig(options);
+    const loaded = await readConfig(options);
     if (options['printConfig'] === true) process.stdout.write(printConfig(loaded.resolved));
     const config = requireConfig(loaded);
     if (options['printConfig'] !== true) await serve(config, loadApp);

@@ -6,7 +6,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorText } from '@ingot/shared/ironic/error-body.ts';
 import { Command } from 'commander';
-import { request } from 'undici';
 import { CommandFailure } from './failure.ts';
 import { createTimelinePrinter, type Timeline, type TimelinePrinter } from './timeline-printer.ts';
 
@@ -72,6 +71,7 @@ async function fetchTimeline(node: string, options: WatchOptions): Promise<Timel
   const url = new URL(`/ingot/v1/nodes/${encodeURIComponent(node)}/timeline`, options.endpoint);
   url.searchParams.set('hours', options.hours);
   const { user } = options;
+  const { request } = await import('undici');
   const { statusCode, body } = await request(url, {
     headersTimeout: REQUEST_TIMEOUT_MS,
     bodyTimeout: REQUEST_TIMEOUT_MS,

@@ -4,7 +4,7 @@
  * The token travels as the query argument the protocol asks for, so no URL of ours is ever put
  * into a text: errors name the command and the agent's host only.
  */
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Agent } from 'undici';
 import type { AgentCommand, AgentCommands } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
@@ -23,31 +23,37 @@ export interface AgentClients {
 }
 
 export function createAgentClients(): AgentClients {
-  const plain = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, maxResponseSize: MAX_ANSWER_BYTES });
-  const pinned = new Map<string, Agent>();
+  /** By the certificate they trust. */
+  const connections = new Map<string | null, Agent>();
 
   /** An agent on TLS is trusted by the certificate it gave in its heartbeat, whatever name or date it bears. */
-  const dispatcherFor = (ca: string | null): Dispatcher => {
-    if (ca === null) return plain;
-    const known = pinned.get(ca);
-    if (known) return known;
-    const made = new Agent({
-      connect: { timeout: CONNECT_TIMEOUT_MS, ca, checkServerIdentity: () => undefined },
+  const connectionFor: ConnectionFor = async (ca) => {
+    // Loaded when the first agent has called back: nothing at the start needs it.
+    const { Agent, request } = await import('undici');
+    const known = connections.get(ca);
+    if (known) return { dispatcher: known, request };
+    const trust = ca === null ? {} : { ca, checkServerIdentity: () => undefined };
+    const dispatcher = new Agent({
+      connect: { timeout: CONNECT_TIMEOUT_MS, ...trust },
       maxResponseSize: MAX_ANSWER_BYTES,
     });
-    pinned.set(ca, made);
-    return made;
+    connections.set(ca, dispatcher);
+    return { dispatcher, request };
   };
 
   return {
-    for: (node, signal) => createCommands(node, signal, dispatcherFor(node.agent?.verifyCa ?? null)),
+    for: (node, signal) => createCommands(node, signal, connectionFor),
     async close() {
-      await Promise.all([plain, ...pinned.values()].map((agent) => agent.destroy()));
+      await Promise.all([...connections.values()].map((agent) => agent.destroy()));
     },
   };
 }
 
-function createCommands(node: Node, signal: AbortSignal, dispatcher: Dispatcher): AgentCommands {
+type ConnectionFor = (
+  ca: string | null,
+) => Promise<{ readonly dispatcher: Agent; readonly request: typeof import('undici').request }>;
+
+function createCommands(node: Node, signal: AbortSignal, connectionFor: ConnectionFor): AgentCommands {
   const base = (): URL => {
     const url = node.agent?.url;
     if (url == null)
@@ -63,6 +69,7 @@ function createCommands(node: Node, signal: AbortSignal, dispatcher: Dispatcher)
     for (const [name, value] of Object.entries(target.query ?? {})) url.searchParams.set(name, value);
     if (node.agent?.token != null) url.searchParams.set('agent_token', node.agent.token);
     const timeout = target.timeoutMs ?? ANSWER_TIMEOUT_MS;
+    const { dispatcher, request } = await connectionFor(node.agent?.verifyCa ?? null);
     try {
       const response = await request(url, {
         dispatcher,

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
-import { execa } from 'execa';
 import type { ConfigDriveBuilder } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
@@ -129,6 +128,7 @@ async function makeIso(files: Readonly<Record<string, string>>, signal: AbortSig
       iso,
       join(work, 'root'),
     ];
+    const { execa } = await import('execa');
     const done = await execa('genisoimage', args, {
       reject: false,
       timeout: BUILD_TIMEOUT_MS,

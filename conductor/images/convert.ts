@@ -3,7 +3,6 @@
  * a format we named, zstd, and sha256sum. Each has a deadline, yields to the conductor, and dies with it;
  * qemu-img, which reads what strangers made, has limits on memory, CPU and output as well.
  */
-import { execa } from 'execa';
 import { IngotError } from '../domain/errors.ts';
 
 const LIMIT_MS = 4 * 3_600_000;
@@ -25,6 +24,8 @@ async function child(
   limits: readonly string[] = [],
 ): Promise<string> {
   const wrapping = ['--pdeathsig', 'KILL', 'prlimit', '--core=0', ...limits, 'nice', '-n', '5'];
+  // Loaded when the first image needs it: nothing at the start does.
+  const { execa } = await import('execa');
   const done = await execa('setpriv', [...wrapping, program, ...args], {
     reject: false,
     timeout: LIMIT_MS,

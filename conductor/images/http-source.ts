@@ -1,7 +1,7 @@
 /**
  * A file on an HTTP server, opened for reading: redirects, credentials of the URL, and a limit on silence.
  */
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { IngotError } from '../domain/errors.ts';
 import { explain, explainStatus } from './source-error.ts';
 
@@ -45,7 +45,9 @@ export function isDecodable(url: string): boolean {
 /** Throws imageFailure: unreachable, too many redirects, any answer but 200. */
 export async function openHttp(source: string, options: HttpOptions): Promise<ByteSource> {
   const { field, signal, stallMs } = options;
-  const dispatcher = new Agent({ connect: { timeout: stallMs } });
+  // Loaded when the first image needs it: nothing at the start does.
+  const undici = await import('undici');
+  const dispatcher = new undici.Agent({ connect: { timeout: stallMs } });
   try {
     return await follow(source, dispatcher, options);
   } catch (error) {
@@ -62,6 +64,7 @@ const failure = (field: string, what: string, cause?: unknown): IngotError =>
 /** By hand: credentials of the first URL never go to another host. */
 async function follow(source: string, dispatcher: Agent, options: HttpOptions): Promise<ByteSource> {
   const { field, signal, stallMs } = options;
+  const { request } = await import('undici');
   let url = new URL(source);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const { bare, headers } = withoutCredentials(url);

@@ -4,7 +4,7 @@
  * No token and no password is ever put into a text.
  */
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 
@@ -50,13 +50,8 @@ export function createKeystoneClient(access: KeystoneAccess, now: () => number =
   const tokensUrl = `${authUrl.replace(/\/+$/, '').replace(/\/v3$/, '')}/v3/auth/tokens`;
   const place = new URL(tokensUrl).host;
   const closing = new AbortController();
-  const dispatcher = new Agent({
-    connect: {
-      timeout: timeoutMs,
-      ...(access.caFile === null ? {} : { ca: readFileSync(access.caFile, 'utf8') }),
-    },
-    maxResponseSize: MAX_ANSWER_BYTES,
-  });
+  const trust = access.caFile === null ? {} : { ca: readFileSync(access.caFile, 'utf8') };
+  let dispatcher: Agent | undefined;
   let own: Promise<OwnToken> | undefined;
 
   /** Callers learn that tokens can not be checked; why is for the log. */
@@ -70,8 +65,13 @@ export function createKeystoneClient(access: KeystoneAccess, now: () => number =
     headers: Record<string, string>,
     body: JsonObject | null,
   ): Promise<KeystoneAnswer> {
+    const undici = await import('undici');
+    dispatcher ??= new undici.Agent({
+      connect: { timeout: timeoutMs, ...trust },
+      maxResponseSize: MAX_ANSWER_BYTES,
+    });
     try {
-      const answer = await request(`${tokensUrl}?nocatalog`, {
+      const answer = await undici.request(`${tokensUrl}?nocatalog`, {
         dispatcher,
         method,
         headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
@@ -152,7 +152,7 @@ export function createKeystoneClient(access: KeystoneAccess, now: () => number =
     },
     async close() {
       closing.abort();
-      await dispatcher.destroy();
+      await dispatcher?.destroy();
     },
   };
 }

@@ -3,8 +3,8 @@
  */
 
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
-import { Type } from 'typebox';
 import { IngotError } from '../../domain/errors.ts';
+import { type Static, Type } from '../body-schema.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { partOf } from '../driver-part.ts';
 import { objectSchema } from '../field-schema.ts';
@@ -32,7 +32,7 @@ export function registerNodeConsole(app: App, deps: ApiDeps): void {
     return { console_enabled: node.consoleEnabled, console_info: info };
   });
 
-  app.put<{ Params: { node: string }; Body: Type.Static<typeof BODY> }>(
+  app.put<{ Params: { node: string }; Body: Static<typeof BODY> }>(
     URL,
     { schema: { body: BODY }, config: { doc: SET_DOC } },
     async (request, reply) => {

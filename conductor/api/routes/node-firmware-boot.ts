@@ -3,12 +3,12 @@
  */
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { BootModeControl } from '../../domain/driver-parts.ts';
 import type { NodeContext } from '../../domain/drivers.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { BootMode, NodePatch } from '../../domain/node.ts';
 import { kindOf } from '../../domain/states.ts';
+import { type Static, Type } from '../body-schema.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { partOf } from '../driver-part.ts';
 import { baseUrlOf } from '../links.ts';
@@ -20,7 +20,7 @@ const BODY = Type.Object(
   { additionalProperties: false },
 );
 const MODES: readonly string[] = ['bios', 'uefi'];
-type Route = { Params: { node: string }; Body: Type.Static<typeof BODY> };
+type Route = { Params: { node: string }; Body: Static<typeof BODY> };
 type Apply = (control: BootModeControl, context: NodeContext) => Promise<NodePatch>;
 
 export function registerNodeFirmwareBoot(app: App, deps: ApiDeps): void {

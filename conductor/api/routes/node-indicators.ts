@@ -3,12 +3,12 @@
  */
 
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Indicator, IndicatorState } from '../../domain/driver-parts.ts';
 import { INDICATOR_COMPONENTS } from '../../domain/driver-parts.ts';
 import type { ManagementInterface } from '../../domain/drivers.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
+import { type Static, Type } from '../body-schema.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { partOf } from '../driver-part.ts';
 import { listSchema, objectSchema } from '../field-schema.ts';
@@ -20,7 +20,7 @@ const STATES: readonly string[] = ['ON', 'OFF', 'BLINKING', 'UNKNOWN'];
 const STATE_BODY = Type.Object({ state: Type.String() }, { additionalProperties: false });
 const NMI_BODY = Type.Object({}, { additionalProperties: false });
 const URL = '/v1/nodes/:node/management/indicators';
-type Params = { Params: { node: string; ident: string }; Body: Type.Static<typeof STATE_BODY> };
+type Params = { Params: { node: string; ident: string }; Body: Static<typeof STATE_BODY> };
 
 const INDICATOR = {
   title: 'Indicator',

@@ -3,9 +3,9 @@
  */
 
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
-import { Type } from 'typebox';
 import { IngotError } from '../../domain/errors.ts';
 import { BOOT_DEVICES, type BootDevice } from '../../domain/node.ts';
+import { type Static, Type } from '../body-schema.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { objectSchema } from '../field-schema.ts';
 import { nodeOf } from '../node-lookup.ts';
@@ -61,7 +61,7 @@ export function registerNodeManagement(app: App, deps: ApiDeps): void {
     }),
   );
 
-  app.put<{ Body: Type.Static<typeof BOOT_DEVICE_BODY> }>(
+  app.put<{ Body: Static<typeof BOOT_DEVICE_BODY> }>(
     '/v1/nodes/:node/management/boot_device',
     { schema: { body: BOOT_DEVICE_BODY }, config: { doc: SET_DEVICE_DOC } },
     async (request, reply) => {
@@ -80,7 +80,7 @@ export function registerNodeManagement(app: App, deps: ApiDeps): void {
     },
   );
 
-  app.put<{ Body: Type.Static<typeof MAINTENANCE_BODY> }>(
+  app.put<{ Body: Static<typeof MAINTENANCE_BODY> }>(
     '/v1/nodes/:node/maintenance',
     { schema: { body: MAINTENANCE_BODY }, config: { doc: MAINTENANCE_DOC } },
     async (request, reply) => {

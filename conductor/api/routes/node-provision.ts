@@ -6,12 +6,12 @@
 
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { IngotError } from '../../domain/errors.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import type { Node } from '../../domain/node.ts';
 import { type BodyKey, isVerb, VERBS, type Verb, type VerbSpec, verbsFrom } from '../../domain/verbs.ts';
 import { isReservedStep } from '../../engine/conductor-steps.ts';
+import { type Static, Type } from '../body-schema.ts';
 import { checkConfigDrive } from '../config-drive.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { baseUrlOf } from '../links.ts';
@@ -62,7 +62,7 @@ const BODY = Type.Object(
   },
   { additionalProperties: false },
 );
-type Body = Type.Static<typeof BODY>;
+type Body = Static<typeof BODY>;
 
 const DOC = { summary: 'Start what leads to a provision state', status: 202 } as const;
 

@@ -2,9 +2,9 @@
  * `GET /v1/nodes/{node}/states` and `PUT .../states/power`.
  */
 import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
-import { Type } from 'typebox';
 import { IngotError } from '../../domain/errors.ts';
 import { isPowerTarget, POWER_RESULT } from '../../engine/power.ts';
+import { type Static, Type } from '../body-schema.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { answerSchema } from '../field-schema.ts';
 import { baseUrlOf } from '../links.ts';
@@ -54,7 +54,7 @@ export function registerNodeStates(app: App, deps: ApiDeps): void {
     return states;
   });
 
-  app.put<{ Params: { node: string }; Body: Type.Static<typeof POWER_BODY> }>(
+  app.put<{ Params: { node: string }; Body: Static<typeof POWER_BODY> }>(
     '/v1/nodes/:node/states/power',
     { schema: { body: POWER_BODY }, config: { doc: POWER_DOC } },
     async (request, reply) => {

@@ -4,10 +4,10 @@
 
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { parseMac } from '../../domain/boot.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { type Static, Type } from '../body-schema.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { objectSchema } from '../field-schema.ts';
 import { requireVersion } from '../microversion.ts';
@@ -114,7 +114,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
     };
   });
 
-  app.post<{ Params: { node: string }; Body: Type.Static<typeof HEARTBEAT_BODY> }>(
+  app.post<{ Params: { node: string }; Body: Static<typeof HEARTBEAT_BODY> }>(
     '/v1/heartbeat/:node',
     {
       schema: { body: HEARTBEAT_BODY },
