@@ -121,6 +121,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
     services: { agentApiUrl: bootUrl },
     settings: {
       host: config.host,
+      conductorGroup: config.conductorGroup?.toLowerCase() ?? '',
       lockQueueMs: config.lockQueueSeconds * 1000,
       holdDeadlineMs: config.holdDeadlineSeconds * 1000,
       bootTimeoutMs: config.bootTimeoutSeconds * 1000,

@@ -133,13 +133,13 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
   /** One page of a list; `next` repeats the path that was asked for. */
   async function page(
     request: FastifyRequest,
-    query: PageQuery,
+    query: PageQuery & { readonly shard?: readonly string[] },
     filter: Partial<T>,
     names: readonly string[] | null,
   ): Promise<Record<string, unknown>> {
     const asked = parsePage(request, query, fields, maxLimit);
     if (asked.marker !== undefined) await seen(request, asked.marker);
-    const rows = await store.list(filter, asked, listedProject(request));
+    const rows = await store.list(filter, asked, { project: listedProject(request), shards: query.shard });
     const present = presenterOf(request, names);
     const items = rows.map((row) => present(row));
     const listPath = request.url.split('?', 1)[0]?.replace(/\/+$/, '');

@@ -30,8 +30,9 @@ export function selectFields(
   }
   if (query.detail === true) return null;
   if (query.fields === undefined) return listFields;
-  const known = new Map(table.filter((field) => !field.hidden).map((field) => [field.wire, field]));
-  const invalid = query.fields.filter((name) => name !== 'links' && !known.has(name));
+  const askable = table.filter((field) => !field.hidden && !field.unasked);
+  const known = new Map(askable.map((field) => [field.wire, field]));
+  const invalid = query.fields.filter((name) => !known.has(name));
   if (invalid.length > 0) {
     throw new IngotError('invalidParameter', `Field(s) "${invalid.join(', ')}" are not valid`);
   }

@@ -6,7 +6,8 @@ import { IngotError } from '../domain/errors.ts';
 
 /** Throws invalidParameter naming `address`. */
 export function macOf(text: unknown): Mac {
-  const mac = typeof text === 'string' ? parseMac(text) : undefined;
+  // On the wire six pairs are parted by colons and nothing else.
+  const mac = typeof text === 'string' && text.includes(':') ? parseMac(text) : undefined;
   if (mac !== undefined) return mac;
   throw new IngotError(
     'invalidParameter',

@@ -32,7 +32,7 @@ describe('PATCH /v1/nodes/{node}', () => {
       { op: 'add', path: '/extra/b', value: [1] },
       { op: 'replace', path: '/retired', value: 'yes' },
       { op: 'remove', path: '/driver_info/ipmi_address' },
-      { op: 'add', path: '/conductor_group', value: 'West' },
+      { op: 'add', path: '/conductor_group', value: '' },
     ]);
     expect(answer).toMatchObject({
       status: 200,
@@ -41,7 +41,7 @@ describe('PATCH /v1/nodes/{node}', () => {
         extra: { a: 1, b: [1] },
         retired: true,
         driver_info: { ipmi_password: '******' },
-        conductor_group: 'west',
+        conductor_group: '',
       },
     });
     expect((await test.store.nodes.find(uuid))?.driverInfo).toEqual({ ipmi_password: 'pw' });

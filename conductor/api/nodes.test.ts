@@ -28,7 +28,6 @@ describe('POST /v1/nodes', () => {
     const answer = await call('POST', '/v1/nodes', {
       driver: 'fake-hardware',
       driver_info: { ipmi_password: 'hunter2', deep: [{ api_key: 'k' }] },
-      conductor_group: 'GroupA',
       maintenance: 'yes',
     });
     expect(answer.status).toBe(201);
@@ -36,7 +35,7 @@ describe('POST /v1/nodes', () => {
     expect(answer.body).toMatchObject({
       provision_state: 'enroll',
       power_interface: 'fake',
-      conductor_group: 'groupa',
+      conductor_group: '',
       maintenance: true,
       updated_at: null,
       driver_info: { ipmi_password: '******', deep: [{ api_key: '******' }] },

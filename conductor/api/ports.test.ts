@@ -48,7 +48,8 @@ describe('ports', () => {
       'Expected a MAC address but received 52:54:00:ab:cd.',
     );
     await newPort('52:54:00:ab:cd:02');
-    expect((await newPort('52-54-00-AB-CD-02')).status).toBe(409);
+    expect((await newPort('52:54:00:AB:CD:02')).status).toBe(409);
+    expect((await newPort('52-54-00-AB-CD-12')).status).toBe(400);
     const other = { address: '52:54:00:ab:cd:03', node_uuid: '6a8b3c1e-0000-4000-8000-00000000ffff' };
     expect((await call('POST', '/v1/ports', other)).status).toBe(400);
     expect((await newPort('52:54:00:ab:cd:03', { portgroup_uuid: 'g' })).error).toContain('portgroup_uuid');

@@ -51,7 +51,8 @@ export function parseCreate(
     given.map(([name, value]) => {
       const field = known.get(name) as WireField;
       const parsed = parseField(resource, field, value);
-      if (value !== emptyValue(field.kind)) requireVersion(request, field.since, `The field "${name}"`);
+      if (field.strict || value !== emptyValue(field.kind))
+        requireVersion(request, field.since, `The field "${name}"`);
       return [camelCase(name), unmasked(resource, name, undefined, parsed)];
     }),
   );

@@ -59,6 +59,12 @@ export const SETTINGS = {
     default: null,
     help: "Name of this conductor, shown as `conductor` and `reservation` of nodes. Unset: the machine's host name. It must not change while nodes are at work.",
   },
+  conductorGroup: {
+    name: 'conductor_group',
+    type: 'text',
+    default: null,
+    help: 'Group of nodes this conductor serves: their `conductor_group`. Unset: nodes of no group.',
+  },
   interface: {
     name: 'interface',
     type: 'text',

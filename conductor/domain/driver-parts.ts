@@ -41,6 +41,8 @@ export interface VendorMethod {
   readonly description: string;
   /** The answer does not wait for it. */
   readonly async: boolean;
+  /** Only looks: it does not wait for the node to be free. */
+  readonly sharesNode?: true;
   call(context: NodeContext, params: JsonObject): Promise<Json>;
 }
 

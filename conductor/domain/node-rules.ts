@@ -55,6 +55,12 @@ export function settlePatch(node: Node, wanted: NodePatch): NodePatch {
       `Node "${node.uuid}" must be in "active" or "rescue" to be protected; it is in "${node.provisionState}".`,
     );
   }
+  if (patch.protectedReason != null && !(patch.protected ?? node.protected)) {
+    throw new IngotError(
+      'invalidParameter',
+      'The protected_reason field can only be set when protected is true: set both.',
+    );
+  }
   if (patch.retired === true && node.provisionState === 'available') {
     throw new IngotError(
       'conflict',

@@ -79,6 +79,13 @@ export interface NodeStore {
   releaseAll(owner: string): Promise<string[]>;
 }
 
+/** Whose records, by the node they belong to. */
+export interface RecordScope {
+  /** Owner or lessee of the node; owner of a record that has one itself. */
+  readonly project?: string | undefined;
+  readonly shards?: readonly string[] | undefined;
+}
+
 /** A kind of resource in the store. */
 export interface RecordStore<T extends Recorded> {
   /** Throws IngotError('conflict') when a value that may exist only once is taken, 'notFound' for a missing owner. */
@@ -89,7 +96,7 @@ export interface RecordStore<T extends Recorded> {
    * Records that have all these values; with `project`, only those that it owns, or that hang on a node which it
    * owns or leases.
    */
-  list(filter: Partial<T>, page: Page, project?: string): Promise<T[]>;
+  list(filter: Partial<T>, page: Page, of?: RecordScope): Promise<T[]>;
   /** Throws IngotError('notFound' | 'conflict'). Returns the record as stored. */
   update(uuid: string, patch: RecordPatch<T>, now: Date): Promise<T>;
   delete(uuid: string): Promise<void>;

@@ -17,6 +17,8 @@ export interface Logger {
 export interface EngineSettings {
   /** Conductor host name: the owner of reservations. */
   readonly host: string;
+  /** The group of nodes this conductor serves; '' are those of no group. */
+  readonly conductorGroup: string;
   /** How long a verb queues for a node before 409. */
   readonly lockQueueMs: number;
   /** Longest hold of a node by one piece of work. */

@@ -51,7 +51,7 @@ export interface NodeRequest {
   readonly fields: Omit<NodePatch, 'driver' | 'interfaces'>;
 }
 
-export type InterfaceCheck = { readonly result: boolean | null; readonly reason?: string };
+export type InterfaceCheck = { readonly result: boolean; readonly reason?: string };
 
 export interface LookupRequest {
   readonly macs: readonly Mac[];
@@ -67,6 +67,8 @@ export interface HeartbeatRequest {
 
 export interface Engine {
   readonly conductor: string;
+  /** The group of nodes it serves; '' is none. */
+  readonly conductorGroup: string;
   readonly hardwareTypes: readonly HardwareType[];
 
   /** Throws invalidParameter for an unknown driver or interface, conflict for a taken name. */
@@ -101,11 +103,15 @@ export interface Engine {
   provision(nodeUuid: string, request: ProvisionRequest): Promise<void>;
   power(nodeUuid: string, target: PowerTarget, timeoutMs?: number): Promise<void>;
   setMaintenance(nodeUuid: string, maintenance: { on: boolean; reason?: string }): Promise<void>;
-  /** Runs `work` with the node's interfaces under its lock, within the time of one piece of BMC work. */
+  /**
+   * Runs `work` with the node's interfaces within the time of one piece of BMC work: under the node's lock, or
+   * beside whoever has it when it `shares` the node.
+   */
   withHardware<T>(
     nodeUuid: string,
     purpose: string,
     work: (hardware: Hardware, context: NodeContext) => Promise<T>,
+    options?: { readonly shares?: boolean },
   ): Promise<T>;
   /** The node's interfaces, to look at. */
   hardwareOf(node: Node): Hardware;
@@ -146,6 +152,7 @@ export function createEngine(given: EngineDeps): Engine {
 
   return {
     conductor: given.settings.host,
+    conductorGroup: given.settings.conductorGroup,
     hardwareTypes: given.hardwareTypes,
     ...createNodeRecords(deps),
     ...allocations,

@@ -40,16 +40,22 @@ export function createNodeHardware(deps: RunnerDeps): NodeHardwareRoutes {
   const portsOf = (node: Node) =>
     store.ports.list({ nodeUuid: node.uuid }, { limit: 1_000, sortKey: 'id', sortDir: 'asc' });
 
+  async function withInterfaces<T>(
+    uuid: string,
+    signal: AbortSignal,
+    work: (hardware: Hardware, context: NodeContext) => Promise<T>,
+  ): Promise<T> {
+    const node = await nodeNamed(uuid);
+    return work(deps.hardware.of(node), { node, ports: await portsOf(node), signal, now: deps.now });
+  }
+
   function holding<T>(
     uuid: string,
     purpose: string,
     limits: { queueMs: number; deadlineMs: number },
     work: (hardware: Hardware, context: NodeContext) => Promise<T>,
   ): Promise<T> {
-    return locks.hold(uuid, { purpose, ...limits }, async (signal) => {
-      const node = await nodeNamed(uuid);
-      return work(deps.hardware.of(node), { node, ports: await portsOf(node), signal, now: deps.now });
-    });
+    return locks.hold(uuid, { purpose, ...limits }, (signal) => withInterfaces(uuid, signal, work));
   }
 
   const quick = { queueMs: settings.lockQueueMs, deadlineMs: BMC_WORK_MS };
@@ -94,7 +100,10 @@ export function createNodeHardware(deps: RunnerDeps): NodeHardwareRoutes {
       await accepted.promise;
     },
 
-    withHardware: (uuid, purpose, work) => holding(uuid, purpose, quick, work),
+    withHardware: (uuid, purpose, work, { shares = false } = {}) =>
+      shares
+        ? withInterfaces(uuid, AbortSignal.timeout(BMC_WORK_MS), work)
+        : holding(uuid, purpose, quick, work),
     hardwareOf: (node) => deps.hardware.of(node),
 
     async validate(uuid) {
@@ -133,13 +142,13 @@ export function createNodeHardware(deps: RunnerDeps): NodeHardwareRoutes {
   };
 }
 
-/** null: the driver does not offer this interface. */
+/** An interface that the driver does not offer is no more valid than one that lacks a setting. */
 function check(validate: () => void): InterfaceCheck {
   try {
     validate();
     return { result: true };
   } catch (error) {
     if (!(error instanceof IngotError)) throw error;
-    return { result: error.code === 'unsupported' ? null : false, reason: error.message };
+    return { result: false, reason: error.message };
   }
 }

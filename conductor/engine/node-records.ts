@@ -3,6 +3,7 @@
  */
 
 import { IngotError } from '../domain/errors.ts';
+import { checkNetworkData } from '../domain/network-data.ts';
 import type { Node, NodePatch, PortPatch } from '../domain/node.ts';
 import { checkDeletable, checkDriverChange, checkPortPatch, settlePatch } from '../domain/node-rules.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
@@ -90,6 +91,15 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
     });
   }
 
+  /** A node of a group that nobody serves would never be looked at. */
+  function checkGroup(group: string | undefined): void {
+    if (group === undefined || group === settings.conductorGroup) return;
+    throw new IngotError(
+      'invalidParameter',
+      `No valid host was found: no conductor serves the conductor group "${group}". This one serves "${settings.conductorGroup}" (setting conductor_group).`,
+    );
+  }
+
   return {
     withNode: holding,
 
@@ -97,6 +107,8 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
       const interfaces = deps.hardware.choose(request.driver, request.interfaces);
       const { uuid = newUuid(), driver, fields } = request;
       checkRootDevice(fields);
+      checkNetworkData(fields.networkData);
+      checkGroup(fields.conductorGroup);
       return store.nodes.create(
         { provisionState: 'enroll', ...fields, uuid, driver, interfaces },
         deps.now(),
@@ -108,6 +120,8 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
         const wanted = withInterfaces(node, change(node), options.resetInterfaces === true);
         const patch = settlePatch(node, wanted);
         checkRootDevice(patch);
+        checkNetworkData(patch.networkData);
+        checkGroup(patch.conductorGroup);
         if (Object.keys(patch).length === 0) return node;
         if (patch.instanceUuid === undefined || node.allocationUuid === null) {
           return store.nodes.update(uuid, patch, deps.now());

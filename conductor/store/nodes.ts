@@ -125,6 +125,10 @@ const release = prepared((db, slots: { uuid: string; owner: string }) =>
     .where('holder_owner', '=', slots.owner),
 );
 
+/** A reservation is known by its holder. */
+const sortedBy = (page: Page): string =>
+  page.sortKey === 'reservation' ? 'holder_owner' : sortColumn(codec, page);
+
 export function createNodeStore(db: Database): NodeStore {
   async function find(within: Database, ident: string): Promise<Node | undefined> {
     const { rows } = await findOne(within, { ident });
@@ -165,14 +169,14 @@ export function createNodeStore(db: Database): NodeStore {
         .execute(),
 
     async list(filter, page) {
-      const column = sortColumn(codec, page);
+      const column = sortedBy(page);
       const marker = await markerOf(page, column);
       const query = paged(selectNodes(db).where(matching(filter)), 'nodes', column, page, marker);
       return (await query.execute()).map((row) => decode(row, readSecrets(row.secrets)));
     },
 
     async listShown<F extends keyof Node>(filter: NodeFilter, page: Page, fields: readonly F[]) {
-      const column = sortColumn(codec, page);
+      const column = sortedBy(page);
       const marker = await markerOf(page, column);
       const { columns, decode: decodeShown } = shownPart(fields);
       const select = db.query.selectFrom('nodes').select(columns as (keyof Schema['nodes'])[]);

@@ -34,6 +34,11 @@ function belongingTo({ columns }: RecordShape, project: string) {
   return sql<SqlBool>`node_uuid in (select uuid from nodes where owner = ${project} or lessee = ${project})`;
 }
 
+const inShards = (shards: readonly string[]) =>
+  shards.length === 0
+    ? sql<SqlBool>`1 = 0`
+    : sql<SqlBool>`node_uuid in (select uuid from nodes where shard in (${sql.join([...shards])}))`;
+
 export function createRecordStore<T extends Recorded>(db: Database, shape: RecordShape): RecordStore<T> {
   const { table, label, columns } = shape;
   const codec = createCodec<Columns, T>(columns);
@@ -100,7 +105,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
       return row && codec.decode(row);
     },
 
-    async list(filter, page, project) {
+    async list(filter, page, { project, shards } = {}) {
       const column = sortColumn(codec, page);
       const marker = await markerOf(page, column);
       let rows = query.selectFrom(table).selectAll();
@@ -108,6 +113,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
         rows = rows.where(sql.ref<string | number>(name), '=', value as string | number);
       }
       if (project !== undefined) rows = rows.where(belongingTo(shape, project));
+      if (shards !== undefined) rows = rows.where(inShards(shards));
       return (await paged(rows, table, column, page, marker).execute()).map((row) => codec.decode(row));
     },
 

@@ -20,6 +20,10 @@ export interface WireField {
   readonly fallback?: FieldValue;
   /** May be given and is never shown. */
   readonly hidden?: true;
+  /** Shown, and not to be asked for by `fields=`. */
+  readonly unasked?: true;
+  /** Older requests may not even give its empty value. */
+  readonly strict?: true;
 }
 
 type Row = readonly [
@@ -27,7 +31,7 @@ type Row = readonly [
   since: number,
   kind: FieldKind,
   access: string,
-  more?: Pick<WireField, 'maxLength' | 'fallback' | 'hidden'>,
+  more?: Pick<WireField, 'maxLength' | 'fallback' | 'hidden' | 'unasked' | 'strict'>,
 ];
 
 /** Access: c create, p patch, s sort. */
@@ -45,8 +49,8 @@ export function fieldTable(rows: readonly Row[]): readonly WireField[] {
 
 export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['uuid', 1, 'uuid', 'cs'],
-  ['created_at', 1, 'time', 's'],
-  ['updated_at', 1, 'time', 's'],
+  ['created_at', 1, 'time', 's', { unasked: true }],
+  ['updated_at', 1, 'time', 's', { unasked: true }],
   ['name', 5, 'text', 'cps'],
   ['driver', 1, 'required', 'cps'],
   ['driver_info', 1, 'dict', 'cp'],
@@ -55,7 +59,7 @@ export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['extra', 1, 'dict', 'cp'],
   ['instance_info', 1, 'dict', 'cp'],
   ['instance_uuid', 1, 'uuid', 'cps'],
-  ['chassis_uuid', 1, 'uuid', 'cps'],
+  ['chassis_uuid', 1, 'uuid', 'cp'],
   ['provision_state', 1, 'derived', 's'],
   ['target_provision_state', 1, 'text', 's'],
   ['provision_updated_at', 1, 'time', 's'],
@@ -65,7 +69,7 @@ export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['maintenance', 1, 'flag', 'cps'],
   ['maintenance_reason', 1, 'text', 's'],
   ['fault', 42, 'text', 's'],
-  ['reservation', 1, 'derived', ''],
+  ['reservation', 1, 'derived', 's'],
   ['console_enabled', 1, 'flag', 'cs'],
   ['inspection_started_at', 6, 'time', 's'],
   ['inspection_finished_at', 6, 'time', 's'],

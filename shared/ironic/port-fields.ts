@@ -8,14 +8,14 @@ export const PORT_FIELDS: readonly WireField[] = fieldTable([
   ['created_at', 1, 'time', 's'],
   ['updated_at', 1, 'time', 's'],
   ['address', 1, 'required', 'cps'],
-  ['node_uuid', 1, 'uuid', 'cps'],
+  ['node_uuid', 1, 'uuid', 'cp'],
   ['extra', 1, 'dict', 'cp'],
   ['internal_info', 18, 'dict', ''],
   ['pxe_enabled', 19, 'flag', 'cps', { fallback: true }],
   ['local_link_connection', 19, 'dict', 'cp'],
-  ['portgroup_uuid', 24, 'uuid', 'cps'],
+  ['portgroup_uuid', 24, 'uuid', 'cp'],
   ['physical_network', 34, 'text', 'cps', { maxLength: 64 }],
-  ['is_smartnic', 53, 'flag', 'cps'],
+  ['is_smartnic', 53, 'flag', 'cps', { strict: true }],
 ]);
 
 /** What `GET /v1/ports` shows without `fields` or `detail`. */

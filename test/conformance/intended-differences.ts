@@ -282,6 +282,18 @@ const BETTER: readonly ReviewedDifference[] = [
     reason: 'The step at work is shown while it waits for the agent',
   },
   {
+    requests: /^ramdisk: heartbeat of an absent node$/,
+    at: /^status$/,
+    ours: /400/,
+    reason: 'Without a token nobody learns which nodes there are',
+  },
+  {
+    requests: /^ramdisk: continue inspection before it was$/,
+    at: /^status$/,
+    ours: /400/,
+    reason: 'Agents send what they found without naming a version',
+  },
+  {
     requests: /^ramdisk: manage again$/,
     at: /^settled\.last_error$/,
     reason: 'A new action starts without the error of the old one',

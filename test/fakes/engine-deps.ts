@@ -10,6 +10,7 @@ export const quietLogger: Logger = { debug: quiet, info: quiet, warn: quiet, err
 
 export const testSettings: EngineSettings = {
   host: 'test-conductor',
+  conductorGroup: '',
   lockQueueMs: 2_000,
   holdDeadlineMs: 60_000,
   bootTimeoutMs: 1_800_000,

@@ -63,7 +63,7 @@ export function registerConductors(app: App, deps: ApiDeps): void {
   function present(request: FastifyRequest, fields: readonly string[] | undefined): WireObject {
     const wire: WireObject = {
       hostname: conductor,
-      conductor_group: '',
+      conductor_group: deps.engine.conductorGroup,
       alive: true,
       drivers: hardwareTypes.map(({ name }) => name),
       created_at: wireTime(startedAt),

@@ -34,7 +34,12 @@ const SUPPORTED_DOC = {
   summary: 'List the boot devices that can be set',
   answer: objectSchema({ supported_boot_devices: { type: 'array', items: { type: 'string' } } }),
 };
-const SET_DEVICE_DOC = { summary: 'Set the boot device', status: 204 } as const;
+const BOOT_DEVICE_ARGUMENTS = { persistent: { kind: 'flag' } } as const;
+const SET_DEVICE_DOC = {
+  summary: 'Set the boot device',
+  status: 204,
+  query: BOOT_DEVICE_ARGUMENTS,
+} as const;
 const MAINTENANCE_ARGUMENTS = { reason: { kind: 'text' } } as const;
 const MAINTENANCE_DOC = {
   summary: 'Take a node into maintenance',
@@ -67,7 +72,8 @@ export function registerNodeManagement(app: App, deps: ApiDeps): void {
     async (request, reply) => {
       const node = await nodeOf(store.nodes, request);
       const { boot_device: device } = request.body;
-      const persistent = parseFlag(request.body.persistent ?? false);
+      const query = parseQuery(request, BOOT_DEVICE_ARGUMENTS);
+      const persistent = parseFlag(request.body.persistent ?? query.persistent ?? false);
       if (persistent === undefined) throw new IngotError('invalidParameter', 'persistent must be a boolean');
       if (!isBootDevice(device)) {
         throw new IngotError(

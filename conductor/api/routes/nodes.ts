@@ -108,6 +108,10 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     const page = parsePage(request, query, NODE_FIELDS, config.maxLimit);
     const project = listedProject(request, query.project);
     const filter = { ...filterOf(query), ...within, ...(project === undefined ? {} : { project }) };
+    const { chassis_uuid: chassis } = query;
+    if (chassis !== undefined && (await store.chassis.find(chassis)) === undefined) {
+      throw new IngotError('notFound', `Chassis ${chassis} could not be found.`);
+    }
     const context = viewContext(request);
     // One conductor has every node.
     const noneMatch = query.conductor !== undefined && query.conductor !== engine.conductor;

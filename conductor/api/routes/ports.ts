@@ -2,27 +2,37 @@
  * `/v1/ports` and `/v1/nodes/{node}/ports`.
  */
 import { randomUUID } from 'node:crypto';
+import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { PORT_FIELDS, PORT_LIST_FIELDS } from '@ingot/shared/ironic/port-fields.ts';
 import { IngotError } from '../../domain/errors.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { badLocalLink } from '../../domain/local-link.ts';
 import type { Port, PortPatch } from '../../domain/node.ts';
 import { registerCollection } from '../collection.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { macOf } from '../mac.ts';
+import { requireVersion } from '../microversion.ts';
 import { findNode, nodeOf, ownerNode } from '../node-lookup.ts';
 import type { FieldValues } from '../resource-body.ts';
 
 const PORTGROUPS_SINCE = 24;
+const NODE_NAMES_SINCE = 5;
 
 export function registerPorts(app: App, deps: ApiDeps): void {
   const { engine, store } = deps;
 
   /** Rules between the fields of a port, on the values given. */
-  async function checkedFields(values: FieldValues, nodeUuid: string): Promise<PortPatch> {
+  async function checkedFields(values: FieldValues, nodeUuid: string, present?: Port): Promise<PortPatch> {
     const { uuid: _uuid, nodeUuid: given, address, ...fields } = values;
     if (fields['physicalNetwork'] === '') {
       throw new IngotError('invalidParameter', 'A non-empty value is required when setting physical_network');
     }
-    if (fields['portgroupUuid'] != null) await checkPortgroup(String(fields['portgroupUuid']), nodeUuid);
+    const link = badLocalLink((fields['localLinkConnection'] ?? {}) as JsonObject);
+    if (link !== undefined) {
+      throw new IngotError('invalidParameter', `Schema error for local_link_connection: ${link}.`);
+    }
+    const { portgroupUuid = present?.portgroupUuid, pxeEnabled = present?.pxeEnabled ?? true } = fields;
+    if (portgroupUuid != null) await checkPortgroup(String(portgroupUuid), nodeUuid, pxeEnabled === true);
     return {
       ...(fields as PortPatch),
       ...(address === undefined ? {} : { address: macOf(address) }),
@@ -30,15 +40,21 @@ export function registerPorts(app: App, deps: ApiDeps): void {
     };
   }
 
-  async function checkPortgroup(uuid: string, nodeUuid: string): Promise<void> {
+  async function checkPortgroup(uuid: string, nodeUuid: string, pxeEnabled: boolean): Promise<void> {
     const portgroup = await store.portgroups.find(uuid);
     if (portgroup === undefined) {
       throw new IngotError('notFound', `Portgroup ${uuid} could not be found.`);
     }
-    if (portgroup.nodeUuid === nodeUuid) return;
+    if (portgroup.nodeUuid !== nodeUuid) {
+      throw new IngotError(
+        'invalidParameter',
+        `Port can not be in portgroup ${uuid}: that one is of node ${portgroup.nodeUuid}, the port of node ${nodeUuid}.`,
+      );
+    }
+    if (portgroup.standalonePortsSupported || !pxeEnabled) return;
     throw new IngotError(
-      'invalidParameter',
-      `Port can not be in portgroup ${uuid}: that one is of node ${portgroup.nodeUuid}, the port of node ${nodeUuid}.`,
+      'conflict',
+      `Port group ${uuid} doesn't support standalone ports: a port with "pxe_enabled" can not be in it. Set pxe_enabled to false, or standalone_ports_supported of the port group to true.`,
     );
   }
 
@@ -57,6 +73,7 @@ export function registerPorts(app: App, deps: ApiDeps): void {
 
     async filterOf(query, request) {
       const node = query.node_uuid ?? query.node;
+      if (node !== undefined && !isUuid(node)) requireVersion(request, NODE_NAMES_SINCE, 'A node name');
       return {
         ...(node === undefined ? {} : { nodeUuid: (await findNode(store.nodes, request, node)).uuid }),
         ...(query.address === undefined ? {} : { address: macOf(query.address) }),
@@ -76,7 +93,7 @@ export function registerPorts(app: App, deps: ApiDeps): void {
     async update(port, values) {
       const nodeUuid =
         values['nodeUuid'] === undefined ? port.nodeUuid : await ownerNode(store.nodes, values['nodeUuid']);
-      return engine.updatePort(port.uuid, await checkedFields(values, nodeUuid));
+      return engine.updatePort(port.uuid, await checkedFields(values, nodeUuid, port));
     },
 
     remove: (port) => engine.deletePort(port.uuid),
@@ -105,4 +122,5 @@ const FILTERS = {
   node_uuid: { kind: 'uuid' },
   address: { kind: 'text' },
   portgroup: { kind: 'text', since: PORTGROUPS_SINCE },
+  shard: { kind: 'list', since: 82 },
 } as const;

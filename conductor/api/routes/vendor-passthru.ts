@@ -91,6 +91,7 @@ export function registerVendorPassthru(app: App, deps: ApiDeps): void {
         all.vendor.validate(context.node, context.ports);
         return method.call(context, params);
       },
+      { shares: method.sharesNode === true },
     );
     // The caller of an asynchronous one waits, too, and so learns of a failure at once.
     if (method.async) return reply.code(202).send();
@@ -98,10 +99,10 @@ export function registerVendorPassthru(app: App, deps: ApiDeps): void {
   }
 }
 
-const describe = ({ httpMethods, async, description }: VendorMethod) => ({
+const describe = ({ httpMethods, async, description, sharesNode }: VendorMethod) => ({
   http_methods: httpMethods,
   async,
   description,
   attach: false,
-  require_exclusive_lock: true,
+  require_exclusive_lock: sharesNode !== true,
 });

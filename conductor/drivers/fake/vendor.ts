@@ -12,14 +12,17 @@ import { EVERYWHERE, manual } from './configuration.ts';
 const METHODS = {
   second_method: { word: 'kazoo', async: true },
   third_method_sync: { word: 'meow', async: false },
-  fourth_method_shared_lock: { word: 'woof', async: true },
+  fourth_method_shared_lock: { word: 'woof', async: true, sharesNode: true },
 } as const;
 
 export function createFakeVendor({ always, act, steps }: FakeBehaviour): DriverInterface {
-  const method = (name: string, { word, async }: { word: string; async: boolean }): VendorMethod => ({
+  const method = (
+    name: string,
+    { word, ...how }: { word: string } & Pick<VendorMethod, 'async' | 'sharesNode'>,
+  ): VendorMethod => ({
+    ...how,
     httpMethods: ['POST'],
     description: `Test if the value of bar is ${word}`,
-    async,
     async call(context, { bar }) {
       if (bar === undefined || bar === null || bar === '') {
         throw new IngotError('missingParameter', `Parameter 'bar' not passed to method '${name}'.`);

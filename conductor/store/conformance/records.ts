@@ -109,15 +109,15 @@ export function recordConformance(store: Subject): void {
     await store().chassis.create({ uuid: 'c1' }, NOW);
     const uuids = async (records: Promise<{ uuid: string }[]>) => (await records).map((one) => one.uuid);
     for (const project of ['A', 'B']) {
-      expect(await uuids(store().portgroups.list({}, ALL, project))).toEqual(['g1']);
-      expect(await uuids(store().portgroups.list({ nodeUuid: free }, ALL, project))).toEqual([]);
+      expect(await uuids(store().portgroups.list({}, ALL, { project }))).toEqual(['g1']);
+      expect(await uuids(store().portgroups.list({ nodeUuid: free }, ALL, { project }))).toEqual([]);
     }
     expect(await uuids(store().portgroups.list({}, ALL))).toEqual(['g1', 'g2']);
-    expect(await uuids(store().portgroups.list({}, ALL, 'C'))).toEqual([]);
-    expect(await uuids(store().portgroups.list({}, ALL, ''))).toEqual([]);
-    expect(await uuids(store().allocations.list({}, ALL, 'A'))).toEqual(['a1']);
-    expect(await uuids(store().allocations.list({}, ALL, 'B'))).toEqual([]);
-    expect(await uuids(store().chassis.list({}, ALL, 'A'))).toEqual([]);
+    expect(await uuids(store().portgroups.list({}, ALL, { project: 'C' }))).toEqual([]);
+    expect(await uuids(store().portgroups.list({}, ALL, { project: '' }))).toEqual([]);
+    expect(await uuids(store().allocations.list({}, ALL, { project: 'A' }))).toEqual(['a1']);
+    expect(await uuids(store().allocations.list({}, ALL, { project: 'B' }))).toEqual([]);
+    expect(await uuids(store().chassis.list({}, ALL, { project: 'A' }))).toEqual([]);
   });
 
   it('deploy templates keep their steps', async () => {
