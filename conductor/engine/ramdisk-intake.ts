@@ -3,7 +3,7 @@
  * from the provisioning network, so each answers as little as it can.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { type Mac, parseMac } from '../domain/boot.ts';
+import { type BootSighting, type Mac, parseMac } from '../domain/boot.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import type { AgentSession, Node } from '../domain/node.ts';
@@ -32,15 +32,20 @@ export function createRamdiskIntake(
     async lookup(request) {
       const node = await nodeFor(request);
       if (node === undefined || !isIn('lookup', node.provisionState)) throw notFound();
-      await store.sightings.add({ kind: 'lookup', at: deps.now(), nodeUuid: node.uuid });
+      const now = deps.now();
+      const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
       // The token is given away once a boot; a second asker learns only that it is gone.
       if (node.agent?.token != null) {
+        await store.sightings.add(sighting);
         deps.wake(node.uuid);
         return { node, token: MASKED };
       }
       const token = newAgentToken();
       const agent: AgentSession = { url: null, token, version: null, verifyCa: null, lastHeartbeatAt: null };
-      const updated = await store.nodes.update(node.uuid, { agent }, deps.now());
+      const updated = await store.transaction(async (tx) => {
+        await tx.sightings.add(sighting);
+        return tx.nodes.update(node.uuid, { agent }, now);
+      });
       deps.wake(node.uuid);
       return { node: updated, token };
     },

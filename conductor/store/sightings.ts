@@ -2,11 +2,14 @@
  * Boot sightings. Anybody on the network can make us write one, so their number is bounded: per MAC, per
  * node for those without a MAC, and in total for machines we do not know.
  */
+import type { Insertable, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { BootSighting } from '../domain/boot.ts';
 import type { SightingStore } from '../domain/store.ts';
 import type { Database } from './database.ts';
+import { prepared, preparedFor } from './database.ts';
 import { createCodec } from './row-codec.ts';
+import type { Schema } from './schema.ts';
 import { SIGHTING_COLUMNS } from './schema.ts';
 
 const KEPT_PER_MAC = 200;
@@ -15,25 +18,50 @@ const KEPT_UNKNOWN = 2_000;
 
 const codec = createCodec<typeof SIGHTING_COLUMNS, BootSighting & { id: number }>(SIGHTING_COLUMNS);
 
+type Values = Record<string, string | number | null>;
+
+const insertOne = preparedFor((db, slots: Values & { $node: string | null; $mac: string | null }, columns) =>
+  db.query
+    .insertInto('sightings')
+    .values({
+      ...Object.fromEntries(columns.map((column) => [column, slots[column]])),
+      // A node that is gone by now counts as unknown.
+      node_uuid: sql<string | null>`coalesce(
+        (select uuid from nodes where uuid = ${slots.$node}),
+        (select node_uuid from ports where address = ${slots.$mac}))`,
+    } as Insertable<Schema['sightings']>)
+    .returning('node_uuid'),
+);
+
+/** Deletes all but the newest `kept` of these. */
+const allBut = (db: Database, kept: number, these: RawBuilder<unknown>) => ({
+  compile: () =>
+    sql`delete from sightings where ${these} and id <= (
+      select id from sightings where ${these} order by id desc limit 1 offset ${sql.lit(kept)})`.compile(
+      db.query,
+    ),
+});
+const forgetOfMac = prepared((db, { mac }: { mac: string }) => allBut(db, KEPT_PER_MAC, sql`mac = ${mac}`));
+const forgetOfNode = prepared((db, { node }: { node: string }) =>
+  allBut(db, KEPT_PER_NODE, sql`node_uuid = ${node} and mac is null`),
+);
+const forgetUnknown = prepared((db) => allBut(db, KEPT_UNKNOWN, sql`node_uuid is null`));
+
 export function createSightingStore(db: Database): SightingStore {
   return {
     add: ({ nodeUuid, ...sighting }) =>
       db.atomic(async (within) => {
         const mac = sighting.mac ?? null;
-        // A node that is gone by now counts as unknown.
-        const node = sql<string | null>`coalesce(
-          (select uuid from nodes where uuid = ${nodeUuid ?? null}),
-          (select node_uuid from ports where address = ${mac}))`;
-        const row = await within.query
-          .insertInto('sightings')
-          .values({ ...codec.encode(sighting).values, node_uuid: node })
-          .returning('node_uuid')
-          .executeTakeFirstOrThrow();
-        if (mac !== null) await forget(within, sql`mac = ${mac}`, KEPT_PER_MAC);
-        else if (row.node_uuid !== null) {
-          await forget(within, sql`node_uuid = ${row.node_uuid} and mac is null`, KEPT_PER_NODE);
-        }
-        if (row.node_uuid === null) await forget(within, sql`node_uuid is null`, KEPT_UNKNOWN);
+        const values = codec.encode(sighting).values as Values;
+        const { rows } = await insertOne(within, Object.keys(values), {
+          ...values,
+          $node: nodeUuid ?? null,
+          $mac: mac,
+        });
+        const node = rows[0]?.node_uuid ?? null;
+        if (mac !== null) await forgetOfMac(within, { mac });
+        else if (node !== null) await forgetOfNode(within, { node });
+        if (node === null) await forgetUnknown(within, {});
       }),
 
     async forNode(nodeUuid, since) {
@@ -53,12 +81,6 @@ export function createSightingStore(db: Database): SightingStore {
       return rows.map(decode);
     },
   };
-}
-
-/** Deletes all but the newest `kept` of these. */
-async function forget(db: Database, these: ReturnType<typeof sql>, kept: number): Promise<void> {
-  await sql`delete from sightings where ${these} and id <= (
-    select id from sightings where ${these} order by id desc limit 1 offset ${kept})`.execute(db.query);
 }
 
 /** Absent fields are left out, as the port has it. */

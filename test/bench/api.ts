@@ -43,7 +43,7 @@ const QUICK = {
 const plan = asked.quick ? QUICK : FULL;
 const scenarios = SCENARIOS.filter(({ name }) => new RegExp(asked.only).test(name));
 const IDLE_MS = 2_000;
-const WARM_UP_MS = 300;
+const WARM_UP = { connections: 16, ms: 3_000 };
 
 const report = createReport();
 const load = startLoadGenerator();
@@ -87,7 +87,7 @@ try {
   for (const size of plan.sizes) {
     for (const side of sides) side.fleet = grow(side.subject, side.fleet, size);
     for (const scenario of scenarios) {
-      for (const side of sides) await runWindow(load, scenario, side, 4, WARM_UP_MS);
+      for (const side of sides) await runWindow(load, scenario, side, WARM_UP.connections, WARM_UP.ms);
       for (const connections of plan.connections) {
         const [our, theirs] = await measure(load, scenario, sides, connections, plan.windows);
         report.row(scenario.name, connections, size, our!, theirs);
