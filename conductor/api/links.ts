@@ -14,6 +14,10 @@ export function baseUrlOf(request: FastifyRequest, publicEndpoint: string | null
   return publicEndpoint ?? `${request.protocol}://${request.host}`;
 }
 
+/** The same as JSON; `base` has no character to escape but what `JSON.stringify` has escaped. */
+export const selfAndBookmarkText = (base: string, path: string): string =>
+  `[{"href":"${base}/v1/${path}","rel":"self"},{"href":"${base}/${path}","rel":"bookmark"}]`;
+
 /** `path` is relative to the version root: `nodes/<uuid>`. */
 export const selfAndBookmark = (base: string, path: string): Link[] => [
   { href: `${base}/v1/${path}`, rel: 'self' },

@@ -3,7 +3,7 @@
  */
 
 import { NODE_FIELDS, NODE_LIST_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
 import { isProvisionState } from '../../domain/states.ts';
@@ -100,6 +100,7 @@ export function registerNodes(app: App, deps: ApiDeps): void {
 
   async function list(
     request: FastifyRequest,
+    reply: FastifyReply,
     path: string,
     query: Query<typeof LIST_ARGUMENTS>,
     names: readonly string[] | null,
@@ -120,21 +121,25 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     // The presenter reads these fields and no other.
     const rows = noneMatch ? [] : ((await store.nodes.listShown(filter, page, fields)) as Node[]);
     const presenter = nodePresenter(context, names);
-    const nodes = rows.map((node) => presenter.present(node));
+    const nodes = rows.map((node) => presenter.text(node)).join();
     const next =
       query.instance_uuid === undefined
         ? nextUrl(request, `${context.base}/v1/${path}`, page, rows)
         : undefined;
-    return next === undefined ? { nodes } : { nodes, next };
+    const more = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
+    reply.type('application/json; charset=utf-8');
+    return `{"nodes":[${nodes}]${more}}`;
   }
 
-  app.get('/v1/nodes', listDoc('List nodes', DETAIL_ARGUMENTS), async (request) => {
+  app.get('/v1/nodes', listDoc('List nodes', DETAIL_ARGUMENTS), async (request, reply) => {
     const query = parseQuery(request, DETAIL_ARGUMENTS);
-    return list(request, 'nodes', query, selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS));
+    return list(request, reply, 'nodes', query, selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS));
   });
 
-  app.get('/v1/nodes/detail', listDoc('List nodes with all their fields', LIST_ARGUMENTS), async (request) =>
-    list(request, 'nodes/detail', parseQuery(request, LIST_ARGUMENTS), null),
+  app.get(
+    '/v1/nodes/detail',
+    listDoc('List nodes with all their fields', LIST_ARGUMENTS),
+    async (request, reply) => list(request, reply, 'nodes/detail', parseQuery(request, LIST_ARGUMENTS), null),
   );
 
   /** The nodes of the chassis in the path. */
@@ -147,21 +152,21 @@ export function registerNodes(app: App, deps: ApiDeps): void {
   app.get<{ Params: { chassis: string } }>(
     '/v1/chassis/:chassis/nodes',
     listDoc('List the nodes of a chassis', DETAIL_ARGUMENTS),
-    async (request) => {
+    async (request, reply) => {
       const query = parseQuery(request, DETAIL_ARGUMENTS);
       const names = selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS);
       const path = `chassis/${request.params.chassis}/nodes`;
-      return list(request, path, query, names, await inChassis(request));
+      return list(request, reply, path, query, names, await inChassis(request));
     },
   );
 
   app.get<{ Params: { chassis: string } }>(
     '/v1/chassis/:chassis/nodes/detail',
     listDoc('List the nodes of a chassis with all their fields', LIST_ARGUMENTS),
-    async (request) => {
+    async (request, reply) => {
       const query = parseQuery(request, LIST_ARGUMENTS);
       const path = `chassis/${request.params.chassis}/nodes/detail`;
-      return list(request, path, query, null, await inChassis(request));
+      return list(request, reply, path, query, null, await inChassis(request));
     },
   );
 
