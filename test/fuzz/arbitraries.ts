@@ -6,6 +6,7 @@ import type { JsonSchema } from '@ingot/conductor/api/route-doc.ts';
 import fc, { type Arbitrary } from 'fast-check';
 import { EXAMPLES, WORDS } from './examples.ts';
 import { HOSTILE_PARTS, HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
+import { mutated } from './mutation.ts';
 import { type Operation, resolved } from './operations.ts';
 
 export interface Request {
@@ -116,40 +117,6 @@ function patches(document: OpenApiDocument, schema: JsonSchema): Arbitrary<unkno
     .oneof({ weight: 2, arbitrary: whole }, inside)
     .map(({ value, ...rest }) => (rest.op === 'remove' ? rest : { ...rest, value }));
   return fc.array(one, { minLength: 1, maxLength: 3 });
-}
-
-type Change = 'replace' | 'remove' | 'add';
-
-/** A copy with one value inside replaced, taken away, or an unknown one beside it. */
-function mutated(value: unknown, place: number, how: Change, hostile: unknown, name: string): unknown {
-  const places = placesIn(value);
-  const target = places[place % places.length] ?? [];
-  return changed(value, target, how, hostile, name);
-}
-
-function placesIn(value: unknown, at: readonly string[] = []): (readonly string[])[] {
-  if (typeof value !== 'object' || value === null) return [at];
-  return [at, ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...at, key]))];
-}
-
-function changed(
-  value: unknown,
-  [key, ...rest]: readonly string[],
-  how: Change,
-  hostile: unknown,
-  name: string,
-): unknown {
-  const isHolder = typeof value === 'object' && value !== null;
-  if (key === undefined) {
-    return how === 'add' && isHolder && !Array.isArray(value) ? { ...value, [name]: hostile } : hostile;
-  }
-  if (!isHolder) return hostile;
-  const inner = changed((value as Record<string, unknown>)[key], rest, how, hostile, name);
-  if (Array.isArray(value)) return value.map((item, index) => (String(index) === key ? inner : item));
-  if (how === 'remove' && rest.length === 0) {
-    return Object.fromEntries(Object.entries(value).filter(([other]) => other !== key));
-  }
-  return { ...value, [key]: inner };
 }
 
 /** Values that fit the schema. */

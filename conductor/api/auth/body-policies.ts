@@ -8,26 +8,26 @@ import { type PatchOperation, parsePatch, rootOf } from '../../domain/json-patch
 import type { PolicyName } from '../../domain/policy.ts';
 
 /** Field of a node -> who may change it. All others are `node:update`. */
-const NODE_FIELD_POLICIES: Readonly<Record<string, PolicyName>> = {
-  extra: 'node:update_extra',
-  instance_info: 'node:update_instance_info',
-  driver_info: 'node:update:driver_info',
-  properties: 'node:update:properties',
-  chassis_uuid: 'node:update:chassis_uuid',
-  instance_uuid: 'node:update:instance_uuid',
-  lessee: 'node:update:lessee',
-  owner: 'node:update:owner',
-  driver: 'node:update:driver_interfaces',
-  network_data: 'node:update:network_data',
-  conductor_group: 'node:update:conductor_group',
-  name: 'node:update:name',
-  retired: 'node:update:retired',
-  retired_reason: 'node:update:retired',
-  shard: 'node:update:shard',
-  parent_node: 'node:update:parent_node',
+const NODE_FIELD_POLICIES: ReadonlyMap<string, PolicyName> = new Map([
+  ['extra', 'node:update_extra'],
+  ['instance_info', 'node:update_instance_info'],
+  ['driver_info', 'node:update:driver_info'],
+  ['properties', 'node:update:properties'],
+  ['chassis_uuid', 'node:update:chassis_uuid'],
+  ['instance_uuid', 'node:update:instance_uuid'],
+  ['lessee', 'node:update:lessee'],
+  ['owner', 'node:update:owner'],
+  ['driver', 'node:update:driver_interfaces'],
+  ['network_data', 'node:update:network_data'],
+  ['conductor_group', 'node:update:conductor_group'],
+  ['name', 'node:update:name'],
+  ['retired', 'node:update:retired'],
+  ['retired_reason', 'node:update:retired'],
+  ['shard', 'node:update:shard'],
+  ['parent_node', 'node:update:parent_node'],
   // The same right as for the endpoint that does the same.
-  maintenance: 'node:set_maintenance',
-};
+  ['maintenance', 'node:set_maintenance'],
+]);
 
 /** The policies of the fields that a patch of a node touches; none for what is no patch, which is refused later. */
 export function nodePatchPolicies(body: unknown): ReadonlySet<PolicyName> {
@@ -41,7 +41,7 @@ function policyOf(operation: PatchOperation): PolicyName {
   if (field === 'automated_clean' && operation.op !== 'remove') {
     return parseFlag(operation.value) === false ? 'node:disable_cleaning' : 'node:update';
   }
-  return NODE_FIELD_POLICIES[field] ?? 'node:update';
+  return NODE_FIELD_POLICIES.get(field) ?? 'node:update';
 }
 
 /** Policies of records that hang on a node, which their body names. */

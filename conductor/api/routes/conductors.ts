@@ -70,7 +70,7 @@ export function registerConductors(app: App, deps: ApiDeps): void {
       updated_at: wireTime(new Date()),
       links: selfAndBookmark(baseUrlOf(request, deps.config.publicEndpoint), `conductors/${conductor}`),
     };
-    const invalid = fields?.filter((name) => !(name in wire)) ?? [];
+    const invalid = fields?.filter((name) => !Object.hasOwn(wire, name)) ?? [];
     if (invalid.length > 0) {
       throw new IngotError('invalidParameter', `Field(s) "${invalid.join(', ')}" are not valid`);
     }

@@ -73,7 +73,7 @@ export function registerDrivers(app: App, deps: ApiDeps): void {
 
   function only(wire: WireObject, fields: readonly string[] | undefined): WireObject {
     if (fields === undefined) return wire;
-    const invalid = fields.filter((name) => !(name in wire));
+    const invalid = fields.filter((name) => !Object.hasOwn(wire, name));
     if (invalid.length > 0) {
       throw new IngotError('invalidParameter', `Field(s) "${invalid.join(', ')}" are not valid`);
     }

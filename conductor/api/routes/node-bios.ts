@@ -27,6 +27,7 @@ const REGISTRY = [
   'unique',
   'upper_bound',
 ] as const;
+const FIELDS: readonly string[] = ['created_at', 'updated_at', 'name', 'value', 'links', ...REGISTRY];
 const LIST_ARGUMENTS = { detail: { kind: 'flag' }, fields: { kind: 'list' } } as const;
 const SETTING = {
   title: 'BiosSetting',
@@ -74,6 +75,10 @@ export function registerNodeBios(app: App, deps: ApiDeps): void {
         'invalidParameter',
         'Can not specify ?detail=True and fields in the same request.',
       );
+    }
+    const unknown = fields?.filter((name) => !FIELDS.includes(name)) ?? [];
+    if (unknown.length > 0) {
+      throw new IngotError('invalidParameter', `Field(s) "${unknown.join(', ')}" are not valid`);
     }
     const node = await nodeOf(store.nodes, request);
     const settings = settingsOf(node).map((setting) =>
