@@ -70,6 +70,13 @@ const propertiesOf = (fields: readonly WireField[], schema: (field: WireField) =
 
 const written = ({ kind, maxLength = DEFAULT_MAX_LENGTH }: WireField): JsonSchema => WRITTEN[kind](maxLength);
 
+/** null is the same as leaving a field out, which those that are required can not be. */
+const nullable = (schema: JsonSchema, isNullable: boolean): JsonSchema => {
+  const types = [schema['type'] ?? []].flat().filter((type) => type !== 'null');
+  if (types.length === 0) return schema;
+  return { ...schema, type: isNullable ? [...types, 'null'] : types[0] };
+};
+
 /** Body of a POST. */
 export const createSchema = (
   title: string,
@@ -80,7 +87,7 @@ export const createSchema = (
   type: 'object',
   properties: propertiesOf(
     fields.filter((field) => field.create),
-    written,
+    (field) => nullable(written(field), !required.includes(field.wire)),
   ),
   required,
   additionalProperties: false,

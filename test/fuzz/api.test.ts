@@ -104,7 +104,8 @@ describe('every operation refuses', () => {
     },
   );
 
-  const choosing = OPERATIONS.filter(({ query }) => query.has('fields'));
+  // BIOS settings have any field, as in Ironic: those that are not there are not shown.
+  const choosing = OPERATIONS.filter(({ path, query }) => query.has('fields') && !path.endsWith('/bios'));
   it.each(rows(choosing))('%s %s: unknown fields', async (_, path, operation) => {
     for (const name of ['unknown', '__proto__', 'constructor', 'toString', 'name%00', "name'", '*']) {
       isRefused(await send(operation, `${world.fill(path)}?fields=${name}`));
@@ -135,7 +136,7 @@ describe.each([...TAGS])(`random requests to %s, seed ${SEED}`, (_, operations) 
     const text = body === undefined ? undefined : JSON.stringify(body);
     const answer = await send(operation, url, text, minor);
     if (answer.status >= 400 || !isAimed) return;
-    if (operation.body !== null) expect(operation.body.fits(JSON.parse(text ?? '{}'))).toBe(true);
+    if (operation.body !== null) expect(operation.body.fits(JSON.parse(text ?? '{}')), text).toBe(true);
     if (typeof answer.body === 'object') {
       expect(operation.answerFits(answer.body), JSON.stringify(answer.body)).toBe(true);
     }

@@ -27,7 +27,6 @@ const REGISTRY = [
   'unique',
   'upper_bound',
 ] as const;
-const FIELDS: readonly string[] = ['created_at', 'updated_at', 'name', 'value', 'links', ...REGISTRY];
 const LIST_ARGUMENTS = { detail: { kind: 'flag' }, fields: { kind: 'list' } } as const;
 const SETTING = {
   title: 'BiosSetting',
@@ -75,10 +74,6 @@ export function registerNodeBios(app: App, deps: ApiDeps): void {
         'invalidParameter',
         'Can not specify ?detail=True and fields in the same request.',
       );
-    }
-    const unknown = fields?.filter((name) => !FIELDS.includes(name)) ?? [];
-    if (unknown.length > 0) {
-      throw new IngotError('invalidParameter', `Field(s) "${unknown.join(', ')}" are not valid`);
     }
     const node = await nodeOf(store.nodes, request);
     const settings = settingsOf(node).map((setting) =>
