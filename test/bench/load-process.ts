@@ -25,6 +25,8 @@ export interface LoadJob {
 
 export interface LoadResult {
   readonly sent: number;
+  /** Answered with 2xx. */
+  readonly served: number;
   /** From the first request to the last answer. */
   readonly ms: number;
   readonly p50Ms: number;
@@ -69,7 +71,9 @@ async function run(job: LoadJob): Promise<LoadResult> {
   await pool.close();
   latencies.sort((a, b) => a - b);
   const quantile = (q: number) => latencies[Math.ceil(latencies.length * q) - 1] ?? Number.NaN;
-  return { sent: latencies.length, ms, p50Ms: quantile(0.5), p99Ms: quantile(0.99), refused, bodies };
+  const sent = latencies.length;
+  const served = Object.values(refused).reduce((left, count) => left - count, sent);
+  return { sent, served, ms, p50Ms: quantile(0.5), p99Ms: quantile(0.99), refused, bodies };
 }
 
 function send(

@@ -15,6 +15,7 @@ export interface Windows {
 export type Window = LoadResult & { readonly cpuMs: number };
 
 export interface Figure {
+  /** Only what was answered with a success. */
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -41,10 +42,10 @@ export async function measure(
     }
   }
   return results.map((each) => ({
-    perSecond: median(each.map(({ sent, ms }) => (sent / ms) * 1_000)),
+    perSecond: median(each.map(({ served, ms }) => (served / ms) * 1_000)),
     p50Ms: median(each.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(each.map(({ p99Ms }) => p99Ms)),
-    cpuMs: median(each.map(({ sent, cpuMs }) => cpuMs / sent)),
+    cpuMs: median(each.map(({ served, cpuMs }) => cpuMs / served)),
     refused: sum(each.map(({ refused }) => refused)),
   }));
 }

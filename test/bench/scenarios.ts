@@ -62,7 +62,10 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'delete',
     repeat: false,
-    requests: ({ created }) => created.map((uuid) => ({ method: 'DELETE', path: `/v1/nodes/${uuid}` })),
+    requests: ({ created, subject: { name } }) =>
+      created
+        .slice(0, CREATES_PER_WINDOW[name])
+        .map((uuid) => ({ method: 'DELETE', path: `/v1/nodes/${uuid}` })),
     after: (side, { sent }) => void side.created.splice(0, sent),
   },
   {
