@@ -55,6 +55,11 @@ export interface NodeStore {
   create(node: NewNode, now: Date): Promise<Node>;
   /** By uuid or name. */
   find(ident: string): Promise<Node | undefined>;
+  /**
+   * As `find`, and may see what another call has written and is not yet on disk. Only for work that ends with a
+   * write of its own before anybody hears of it: when that is on disk, all it has seen is.
+   */
+  peek(ident: string): Promise<Node | undefined>;
   list(filter: NodeFilter, page: Page): Promise<Node[]>;
   /** For showing: these fields of the nodes and no other, secrets masked. */
   listShown<F extends keyof Node>(

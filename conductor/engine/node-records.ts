@@ -36,7 +36,8 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
   }
 
   async function nodeNamed(uuid: string): Promise<Node> {
-    const node = await store.nodes.find(uuid);
+    // The release of the lock is a write that follows.
+    const node = await store.nodes.peek(uuid);
     if (node) return node;
     throw new IngotError('notFound', `Node ${uuid} could not be found.`);
   }

@@ -51,7 +51,7 @@ export function createRamdiskIntake(
     },
 
     async heartbeat(nodeUuid, request) {
-      const node = await store.nodes.find(nodeUuid);
+      const node = await store.nodes.peek(nodeUuid);
       if (node === undefined) throw new IngotError('notFound', `Node ${nodeUuid} could not be found.`);
       checkToken(node, request);
       checkCallback(node, request);

@@ -4,6 +4,7 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import { Kysely, sql } from 'kysely';
 import type { Json } from '../domain/json.ts';
+import type { EarlyQuery } from './group-commit.ts';
 import type { Schema } from './schema.ts';
 import type { SecretChange, SecretValues } from './seal.ts';
 import type { BrokenConstraint, SqlEngine } from './sqlite.ts';
@@ -131,6 +132,7 @@ class Slot {
 /** A query built once for a hot path: `build` gets placeholders, each call brings their values. */
 export function prepared<A extends object, R>(
   build: (db: Database, slots: A) => Compilable<R>,
+  mode: Pick<EarlyQuery, 'early'> = {},
 ): (db: Database, args: A) => Promise<QueryResult<R>> {
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as A;
   const compiled = new WeakMap<SqlEngine, CompiledQuery<R>>();
@@ -139,7 +141,7 @@ export function prepared<A extends object, R>(
     compiled.set(db.engine, query);
     const values = args as Readonly<Record<string, unknown>>;
     const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.name] : value));
-    return db.query.executeQuery({ ...query, parameters });
+    return db.query.executeQuery({ ...query, ...mode, parameters });
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { CompiledQuery, type Driver } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import { groupCommitDriver } from './group-commit.ts';
+import { type EarlyQuery, groupCommitDriver } from './group-commit.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ingot-group-'));
 let file: SqliteFile.Database;
@@ -149,4 +149,16 @@ it('undoes a transaction alone, not the group it was in', async () => {
   const results = await Promise.allSettled([insert(1), failing, insert(3)]);
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(onDisk()).toEqual([1, 3]);
+});
+
+it('lets an early read see a group before it is on disk, and waits for none', async () => {
+  const order: string[] = [];
+  const connection = await driver.acquireConnection();
+  const write = connection
+    .executeQuery(CompiledQuery.raw('insert into rows values (1, null)'))
+    .then(() => order.push('written'));
+  const early: EarlyQuery = { ...CompiledQuery.raw('select id from rows'), early: true };
+  const { rows } = await connection.executeQuery(early);
+  expect([rows, order, onDisk()]).toEqual([[{ id: 1 }], [], []]);
+  await write;
 });

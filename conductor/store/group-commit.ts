@@ -24,6 +24,11 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
+/** A read that does not wait for the disk: see NodeStore.peek. */
+export interface EarlyQuery extends CompiledQuery {
+  readonly early?: true;
+}
+
 /**
  * `insideTransaction` tells whether the caller runs within the body of an open transaction; `log` is flushed
  * after each commit, unless the commit itself does it.
@@ -146,11 +151,12 @@ export function groupCommitDriver(
 
   function newConnection(): DatabaseConnection {
     const connection: DatabaseConnection = {
-      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      async executeQuery<R>(query: EarlyQuery): Promise<QueryResult<R>> {
         if (inTransaction.has(connection)) {
           if (!file.inTransaction) throw new Error('SQLite has rolled this transaction back');
           return run<R>(query, () => undefined);
         }
+        if (query.early) return inTurn(() => run<R>(query, join));
         const { result, done } = await inTurn(() => ({ result: run<R>(query, join), done: committed() }));
         await done;
         return result;

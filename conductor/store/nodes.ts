@@ -38,9 +38,10 @@ const holderCodec = createCodec<typeof HOLDER_COLUMNS, Prefixed<'holder', Holder
 
 const selectNodes = (db: Database) => db.query.selectFrom('nodes').selectAll().select(secretsOf(db, 'node'));
 
-const findOne = prepared((db, slots: { ident: string }) =>
-  selectNodes(db).where((eb) => eb.or([eb('uuid', '=', slots.ident), eb('name', '=', slots.ident)])),
-);
+const named = (db: Database, { ident }: { ident: string }) =>
+  selectNodes(db).where((eb) => eb.or([eb('uuid', '=', ident), eb('name', '=', ident)]));
+const findOne = prepared(named);
+const peekOne = prepared(named, { early: true });
 
 const insertOne = preparedFor((db, slots: Values, columns) =>
   db.query
@@ -158,6 +159,11 @@ export function createNodeStore(db: Database): NodeStore {
       ),
 
     find: (ident) => find(db, ident),
+
+    async peek(ident) {
+      const { rows } = await peekOne(db, { ident });
+      return rows[0] && decode(rows[0], readSecrets(rows[0].secrets));
+    },
 
     shards: () =>
       db.query
