@@ -33,7 +33,7 @@ try {
 } finally {
   rmSync(directory, { recursive: true });
 }
-console.log(`${nodes} fake nodes at once, journal WAL, synchronous FULL`);
+console.log(`${nodes} fake nodes at once, log flushed before every answer`);
 console.table(
   Object.entries(seconds).map(([what, took]) => ({
     what,

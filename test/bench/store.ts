@@ -50,7 +50,7 @@ try {
     ),
     await perSecond('list of 1,000', () => store.nodes.list({}, page), 1),
   ];
-  console.log(`${nodes} nodes, ${CALLERS} callers, journal WAL, synchronous FULL`);
+  console.log(`${nodes} nodes, ${CALLERS} callers, log flushed before every answer`);
   console.table(Object.fromEntries(results));
 } finally {
   await store.close();
