@@ -1,28 +1,32 @@
 #!/usr/bin/env node
 /**
- * The `ingot` command. Plain JavaScript that any Node can read: the program itself is TypeScript run as it is, which
- * needs Node 24, so an older Node hands over to the one installed with the dependencies.
+ * The `ingot` command. Plain JavaScript that any Node can read: the program itself is TypeScript run as it is, or the
+ * bundle made of it, and needs Node 24, so an older Node hands over to the one installed with the dependencies.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const MIN_NODE = 24;
 const here = realpathSync(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
 
+// Whoever reads may have heard enough: `ingot openapi | head`.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 if (Number(process.versions.node.split('.')[0]) >= MIN_NODE) {
   // Types are stripped and modules compiled once, not at every start. Beside the modules, as nobody else may write there.
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'ingot'));
-  const { main } = await import('../conductor/cli/main.ts');
-  process.exitCode = await main(process.argv, {
-    createApp: async () => (await import('../conductor/app.ts')).createApp,
-    apiDocument: async () => (await import('../conductor/api/api.ts')).apiDocument(),
-    ramdiskCommand: async () => (await import('../ramdisk-build/command.ts')).ramdiskCommand(),
-  });
+  const { freshBundle } = await import('./bundle.js');
+  const bundle = freshBundle();
+  const { start } = await import(bundle === undefined ? './start.js' : pathToFileURL(bundle).href);
+  process.exitCode = await start(process.argv);
 } else {
   handOver(join(root, 'node_modules', '.bin', 'node'));
 }

@@ -83,7 +83,16 @@ function runScript(script, args) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
+/** By the Node just installed, which the bundle is for. A source newer than it is run as it is, so a failure here costs speed only. */
+function makeBundle() {
+  const node = join(ROOT, 'node_modules/.bin/node');
+  const probe = "process.exit((await import('./bin/bundle.js')).freshBundle() === undefined ? 1 : 0)";
+  const fresh = spawnSync(node, ['--input-type=module', '-e', probe], { cwd: ROOT }).status === 0;
+  if (!fresh) run(node, [join(ROOT, 'bin/bundle.js')]);
+}
+
 const [script, ...args] = process.argv.slice(2);
 installSystemPackages();
 installNpmPackages();
+makeBundle();
 if (script !== undefined) runScript(script, args);

@@ -1,0 +1,12 @@
+/**
+ * The program behind the `ingot` command. Parts are loaded when a command needs them.
+ */
+import { main } from '../conductor/cli/main.ts';
+
+/** Runs a command line; resolves with its exit code. */
+export const start = (argv) =>
+  main(argv, {
+    createApp: async () => (await import('../conductor/app.ts')).createApp,
+    apiDocument: async () => (await import('../conductor/api/api.ts')).apiDocument(),
+    ramdiskCommand: async () => (await import('../ramdisk-build/command.ts')).ramdiskCommand(),
+  });

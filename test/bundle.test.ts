@@ -1,0 +1,31 @@
+/** The bundle of the program: made, found while nothing changed, passed over when something did, and the same program. */
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const MANIFEST = join(ROOT, 'build/bundle/sources.json');
+const ASK = "console.log((await import('./bin/bundle.js')).freshBundle() ?? 'none')";
+const ingot = (...args: string[]) => run(process.execPath, [join(ROOT, 'bin/ingot.js'), ...args]);
+
+const found = async (): Promise<string> =>
+  (await run(process.execPath, ['--input-type=module', '-e', ASK], { cwd: ROOT })).stdout.trim();
+
+beforeAll(() => run(process.execPath, [join(ROOT, 'bin/bundle.js')]), 60_000);
+afterAll(() => run(process.execPath, [join(ROOT, 'bin/bundle.js')]), 60_000);
+
+it('is used while its sources are as they were', async () => {
+  expect(await found()).toBe(join(ROOT, 'build/bundle/start.mjs'));
+});
+
+it('is the same program as its sources', async () => {
+  const bundled = [await ingot('--version'), await ingot('openapi'), await ingot('config', 'reference')];
+  writeFileSync(MANIFEST, readFileSync(MANIFEST, 'utf8').replace('"/bin/bundle.js",', '"/bin/bundle.js",1'));
+  expect(await found()).toBe('none');
+  const plain = [await ingot('--version'), await ingot('openapi'), await ingot('config', 'reference')];
+  expect(bundled.map(({ stdout }) => stdout)).toEqual(plain.map(({ stdout }) => stdout));
+});
