@@ -33,13 +33,13 @@ export function createRamdiskIntake(
       const node = await nodeFor(request);
       if (node === undefined || !isIn('lookup', node.provisionState)) throw notFound();
       const now = deps.now();
-      const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
-      // The token is given away once a boot; a second asker learns only that it is gone.
+      // The token is given away once a boot; a second asker learns only that it is gone, and is no news of the boot:
+      // anybody on the network may ask, as often as they like.
       if (node.agent?.token != null) {
-        await store.sightings.add(sighting);
         deps.wake(node.uuid);
         return { node, token: MASKED };
       }
+      const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
       const token = newAgentToken();
       const agent: AgentSession = { url: null, token, version: null, verifyCa: null, lastHeartbeatAt: null };
       const updated = await store.transaction(async (tx) => {
