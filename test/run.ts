@@ -66,8 +66,13 @@ async function run(stage: Stage): Promise<boolean> {
     const child = spawn(join('node_modules/.bin', stage.command), [...stage.args, ...reporters], {
       stdio: 'inherit',
     });
+    const end = (): void => void child.kill('SIGTERM');
+    process.once('SIGTERM', end);
     child.once('error', reject);
-    child.once('exit', (status) => resolve(status ?? 1));
+    child.once('exit', (status) => {
+      process.off('SIGTERM', end);
+      resolve(status ?? 1);
+    });
   });
   const counted = stage.counted
     ? count(report)
