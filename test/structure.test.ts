@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'conductor/config': ['shared', 'conductor/domain'],
   'conductor/cli': ['shared', 'conductor', 'conductor/config'],
   'conductor/api': ['shared', 'conductor/domain', 'conductor/engine'],
+  'conductor/compute': ['shared', 'conductor/domain', 'conductor/engine'],
 };
 
 const MAY_SPAWN = ['agent/exec', 'conductor/images', 'ramdisk-build', 'test', 'bin'];

@@ -1,0 +1,33 @@
+/**
+ * The first instance of an affinity group binds the others to its failure domain: it must not go where they have no
+ * room.
+ */
+import type { Removal } from './filtering.ts';
+import type { HostState } from './host-state.ts';
+import type { RequestSpec } from './request-spec.ts';
+
+/** Leaves the domains with most room, up to all that is asked for; nothing else than affinity without members is touched. */
+export function withRoomForAll(
+  hosts: readonly HostState[],
+  candidates: readonly number[],
+  spec: RequestSpec,
+): { readonly passed: readonly number[]; readonly removals: readonly Removal[] } {
+  const isBinding = spec.group?.policy === 'affinity' && spec.group.members.size === 0;
+  if (!isBinding || spec.instanceUuids.length === 1) return { passed: candidates, removals: [] };
+  const room = new Map<string, number>();
+  for (const index of candidates) {
+    const { domain } = hosts[index]!;
+    room.set(domain, (room.get(domain) ?? 0) + 1);
+  }
+  const most = [...room.values()].reduce((a, b) => Math.max(a, b), 0);
+  const wanted = Math.min(most, spec.instanceUuids.length);
+  const roomOf = (index: number) => room.get(hosts[index]!.domain)!;
+  const removals = candidates
+    .filter((index) => roomOf(index) < wanted)
+    .map((index) => ({
+      host: hosts[index]!,
+      filter: 'ServerGroupAffinityFilter',
+      reason: `${hosts[index]!.domain} has room for ${roomOf(index)} of the ${spec.instanceUuids.length} instances`,
+    }));
+  return { passed: candidates.filter((index) => roomOf(index) >= wanted), removals };
+}

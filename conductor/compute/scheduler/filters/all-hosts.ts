@@ -1,0 +1,6 @@
+/**
+ * AllHostsFilter: every host passes.
+ */
+import type { Filter } from './filter.ts';
+
+export const allHosts: Filter = () => undefined;

@@ -1,0 +1,6 @@
+/**
+ * ComputeFilter: its compute service is enabled and has reported lately.
+ */
+import type { Filter } from './filter.ts';
+
+export const compute: Filter = (host) => host.serviceDown;

@@ -1,0 +1,25 @@
+/**
+ * IsolatedHostsFilter: isolated images go to isolated hosts only; where that is restricted, nothing else goes there.
+ */
+import type { HostState } from '../host-state.ts';
+import type { Filter } from './filter.ts';
+
+export interface Isolation {
+  /** Compute services, node UUIDs or node names. */
+  readonly hosts: readonly string[];
+  /** Image ids. */
+  readonly images: readonly string[];
+  /** Isolated hosts take isolated images only. */
+  readonly isRestricted: boolean;
+}
+
+export function isolatedHosts({ hosts, images, isRestricted }: Isolation): Filter {
+  const names = new Set(hosts);
+  const isIsolated = (host: HostState) =>
+    names.has(host.nodename) || names.has(host.host) || (host.name !== null && names.has(host.name));
+  return (host, { image }) => {
+    const isImageIsolated = image !== undefined && images.includes(image.id);
+    if (isImageIsolated) return isIsolated(host) ? undefined : `image ${image.id} is for isolated hosts only`;
+    return isRestricted && isIsolated(host) ? 'isolated, and the image is not' : undefined;
+  };
+}

@@ -1,0 +1,7 @@
+/**
+ * RamFilter: memory for the flavor, by `properties/memory_mb`.
+ */
+import type { Filter } from './filter.ts';
+
+export const ram: Filter = (host, { ramMb }) =>
+  host.ramMb >= ramMb ? undefined : `${host.ramMb} MB of memory, asked for ${ramMb} MB`;

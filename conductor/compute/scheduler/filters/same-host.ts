@@ -1,0 +1,9 @@
+/**
+ * SameHostFilter: in the failure domain of one of the instances of the hint `same_host`.
+ */
+import type { Filter } from './filter.ts';
+
+export const sameHost: Filter = (host, { sameHost: wanted }) =>
+  wanted.length === 0 || wanted.some((uuid) => host.instances.has(uuid))
+    ? undefined
+    : `none of the instances of same_host is in ${host.domain}`;

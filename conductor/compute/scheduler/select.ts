@@ -1,0 +1,191 @@
+/**
+ * Hosts for the instances of one request, with alternates for each, and the trace of how they were found. Pure:
+ * nothing is claimed, so this is the dry run too. Whoever builds claims the host, and takes an alternate when
+ * somebody else was faster.
+ */
+import { withRoomForAll } from './affinity-room.ts';
+import { best } from './best.ts';
+import { type FilterStep, filterHosts, type Removal } from './filtering.ts';
+import { consume, type HostState } from './host-state.ts';
+import { type RequestSpec, withMemberIn } from './request-spec.ts';
+import { createScoreboard, type Score } from './scoreboard.ts';
+import type { Plan } from './settings.ts';
+
+export interface Destination {
+  readonly host: string;
+  readonly nodename: string;
+  /** What the whole machine has. */
+  readonly limits: { readonly vcpus: number; readonly memoryMb: number; readonly diskGb: number };
+}
+
+export interface Selection {
+  readonly instanceUuid: string;
+  readonly destination: Destination;
+  /** Where to build if that fails, best first. */
+  readonly alternates: readonly Destination[];
+}
+
+export interface Round {
+  readonly instanceUuid: string;
+  /** Hosts that could have had this instance. */
+  readonly candidates: number;
+  readonly chosen: HostState;
+  readonly weight: number;
+  readonly scores: readonly Score[];
+  /** Hosts that the next instance can not have because of this one; the chosen host is one. */
+  readonly removals: readonly Removal[];
+}
+
+export interface RankedHost {
+  readonly host: HostState;
+  readonly weight: number;
+  readonly scores: readonly Score[];
+}
+
+export interface Trace {
+  readonly hosts: readonly HostState[];
+  readonly spec: RequestSpec;
+  readonly steps: readonly FilterStep[];
+  /** Before the first instance. */
+  readonly removals: readonly Removal[];
+  readonly rounds: readonly Round[];
+  /** The hosts that passed, best first, as weighed for the first instance. */
+  readonly ranking: (limit: number) => readonly RankedHost[];
+}
+
+export interface Outcome {
+  /** Null when fewer hosts were found than the request must have. */
+  readonly selections: readonly Selection[] | null;
+  readonly trace: Trace;
+}
+
+const MB_PER_GB = 1024;
+
+export function select(
+  hosts: readonly HostState[],
+  request: RequestSpec,
+  plan: Plan,
+  random: () => number,
+): Outcome {
+  const filtered = filterHosts(hosts, [...hosts.keys()], request, plan.filters);
+  const roomy = withRoomForAll(hosts, filtered.passed, request);
+  const scoreboard = createScoreboard(hosts, roomy.passed, request, plan.weighers);
+  const groupFilters = plan.filters.filter(({ looksAtGroup }) => looksAtGroup);
+
+  const rounds: Round[] = [];
+  const chosen: number[] = [];
+  let candidates = roomy.passed;
+  let spec = request;
+  for (const instanceUuid of request.instanceUuids) {
+    if (candidates.length === 0) break;
+    const index = pick(candidates, scoreboard.weights, plan, random);
+    const host = hosts[index]!;
+    spec = withMemberIn(spec, host.domain);
+    const taken = { host, filter: 'Inventory', reason: consume(host, instanceUuid).unusable! };
+    const others = candidates.filter((other) => other !== index);
+    const next = spec.group === undefined ? undefined : filterHosts(hosts, others, spec, groupFilters);
+    rounds.push({
+      instanceUuid,
+      candidates: candidates.length,
+      chosen: host,
+      weight: scoreboard.weights[index]!,
+      scores: scoreboard.scoresOf(index),
+      removals: [taken, ...(next?.removals ?? [])],
+    });
+    chosen.push(index);
+    candidates = next?.passed ?? others;
+    scoreboard.update(candidates, spec);
+  }
+
+  const trace: Trace = {
+    hosts,
+    spec: request,
+    steps: filtered.steps,
+    removals: [...filtered.removals, ...roomy.removals],
+    rounds,
+    ranking: (limit) => ranking(hosts, roomy.passed, request, plan, limit),
+  };
+  if (rounds.length < request.minCount) return { selections: null, trace };
+  const alternates = alternatesOf(hosts, filtered.passed, chosen, request, plan);
+  const selections = rounds.map(({ instanceUuid, chosen: host }, nth) => ({
+    instanceUuid,
+    destination: destinationOf(host),
+    alternates: alternates[nth]!.map((index) => destinationOf(hosts[index]!)),
+  }));
+  return { selections, trace };
+}
+
+function destinationOf({ host, nodename, vcpus, ramMb, diskMb }: HostState): Destination {
+  return { host, nodename, limits: { vcpus, memoryMb: ramMb, diskGb: diskMb / MB_PER_GB } };
+}
+
+/** One of the best, as the plan says how many of them there are to choose from. */
+function pick(
+  candidates: readonly number[],
+  weights: Readonly<Float64Array>,
+  plan: Plan,
+  random: () => number,
+): number {
+  let pool = best(candidates, weights, Math.max(1, plan.hostSubsetSize));
+  if (plan.shuffleBestSameWeighedHosts) {
+    const equals = candidates.filter((index) => weights[index] === weights[pool[0]!]);
+    if (equals.length > pool.length) pool = equals;
+  }
+  return pool.length === 1 ? pool[0]! : pool[Math.floor(random() * pool.length)]!;
+}
+
+function ranking(
+  hosts: readonly HostState[],
+  candidates: readonly number[],
+  spec: RequestSpec,
+  plan: Plan,
+  limit: number,
+): RankedHost[] {
+  const scoreboard = createScoreboard(hosts, candidates, spec, plan.weighers);
+  return best(candidates, scoreboard.weights, limit).map((index) => ({
+    host: hosts[index]!,
+    weight: scoreboard.weights[index]!,
+    scores: scoreboard.scoresOf(index),
+  }));
+}
+
+/**
+ * Dealt in turn, so that two instances share an alternate only when there are too few. An alternate suits its
+ * instance with all the others where they are now; the first alternate of everybody is dealt before any second.
+ */
+function alternatesOf(
+  hosts: readonly HostState[],
+  passed: readonly number[],
+  chosen: readonly number[],
+  request: RequestSpec,
+  plan: Plan,
+): number[][] {
+  const each = plan.maxAttempts - 1;
+  const taken = new Set(chosen);
+  const left = passed.filter((index) => !taken.has(index));
+  const placed = chosen.reduce((spec, index) => withMemberIn(spec, hosts[index]!.domain), request);
+  const scoreboard = createScoreboard(hosts, left, placed, plan.weighers);
+  const rank = (candidates: readonly number[]) => best(candidates, scoreboard.weights, each * chosen.length);
+  const groupFilters = plan.filters.filter(({ looksAtGroup }) => looksAtGroup);
+  const common = request.group === undefined ? rank(left) : undefined;
+  const suitable = chosen.map((own) => {
+    if (common !== undefined) return common;
+    const without = chosen
+      .filter((index) => index !== own)
+      .reduce((spec, index) => withMemberIn(spec, hosts[index]!.domain), request);
+    return rank(filterHosts(hosts, left, without, groupFilters).passed);
+  });
+
+  const dealt = chosen.map((): number[] => []);
+  const used = new Set<number>();
+  for (let turn = 0; turn < each; turn++) {
+    for (const [nth, mine] of dealt.entries()) {
+      const free = suitable[nth]!.filter((index) => !mine.includes(index));
+      const next = free.find((index) => !used.has(index)) ?? free[0];
+      if (next === undefined) continue;
+      mine.push(next);
+      used.add(next);
+    }
+  }
+  return dealt;
+}

@@ -1,0 +1,56 @@
+/**
+ * How the scheduler is set: which filters in which order, multipliers, how it picks among the best.
+ */
+import { type FilterEntry, type FilterName, type FilterSettings, filtersOf } from './filters/table.ts';
+import { type WeigherEntry, type WeigherName, weighersOf } from './weighers/table.ts';
+
+export interface SchedulerSettings extends FilterSettings {
+  readonly enabledFilters: readonly FilterName[];
+  readonly multipliers: Readonly<Partial<Record<WeigherName, number>>>;
+  /** One of so many best hosts is picked at random. */
+  readonly hostSubsetSize: number;
+  /** Any of the hosts that share the best weight may be picked, not the first of them. */
+  readonly shuffleBestSameWeighedHosts: boolean;
+  /** Builds in all: one less is the number of alternates. */
+  readonly maxAttempts: number;
+}
+
+export const DEFAULT_SETTINGS: SchedulerSettings = {
+  enabledFilters: [
+    'RetryFilter',
+    'AvailabilityZoneFilter',
+    'ComputeFilter',
+    'ResourcesFilter',
+    'TraitsFilter',
+    'RamFilter',
+    'DiskFilter',
+    'CoreFilter',
+    'ComputeCapabilitiesFilter',
+    'ImagePropertiesFilter',
+    'SameHostFilter',
+    'DifferentHostFilter',
+    'ServerGroupAntiAffinityFilter',
+    'ServerGroupAffinityFilter',
+  ],
+  isolation: { hosts: [], images: [], isRestricted: true },
+  multipliers: {},
+  hostSubsetSize: 1,
+  shuffleBestSameWeighedHosts: false,
+  maxAttempts: 3,
+};
+
+/** Settings with their filters and weighers looked up. */
+export interface Plan {
+  readonly filters: readonly FilterEntry[];
+  readonly weighers: readonly WeigherEntry[];
+  readonly hostSubsetSize: number;
+  readonly shuffleBestSameWeighedHosts: boolean;
+  readonly maxAttempts: number;
+}
+
+export function planOf(settings: SchedulerSettings): Plan {
+  const { hostSubsetSize, shuffleBestSameWeighedHosts, maxAttempts } = settings;
+  const filters = filtersOf(settings.enabledFilters, settings);
+  const weighers = weighersOf(settings.multipliers);
+  return { filters, weighers, hostSubsetSize, shuffleBestSameWeighedHosts, maxAttempts };
+}

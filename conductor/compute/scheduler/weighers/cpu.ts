@@ -1,0 +1,6 @@
+/**
+ * CPUWeigher: more processors; fewer with a negative multiplier.
+ */
+import type { Weigher } from './weigher.ts';
+
+export const cpu: Weigher = (host) => host.vcpus;

@@ -1,0 +1,6 @@
+/**
+ * LeastRecentlyUsedWeigher: what has been idle for longest, so that machines wear evenly.
+ */
+import type { Weigher } from './weigher.ts';
+
+export const leastRecentlyUsed: Weigher = (host) => -host.lastUsedAtMs;

@@ -1,0 +1,6 @@
+/**
+ * RAMWeigher: more memory; less with a negative multiplier.
+ */
+import type { Weigher } from './weigher.ts';
+
+export const ram: Weigher = (host) => host.ramMb;
