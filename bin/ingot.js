@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The `ingot` command. Plain JavaScript that any Node can read: the program itself is TypeScript run as it is, or the
- * bundle made of it, and needs Node 24, so an older Node hands over to the one installed with the dependencies.
+ * bundle made of it for `serve`, and needs Node 24, so an older Node hands over to the one installed with the dependencies.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -23,8 +23,7 @@ process.stdout.on('error', (error) => {
 if (Number(process.versions.node.split('.')[0]) >= MIN_NODE) {
   // Types are stripped and modules compiled once, not at every start. Beside the modules, as nobody else may write there.
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'ingot'));
-  const { freshBundle } = await import('./bundle.js');
-  const bundle = freshBundle();
+  const bundle = process.argv[2] === 'serve' ? (await import('./bundle.js')).freshBundle() : undefined;
   const { start } = await import(bundle === undefined ? './start.js' : pathToFileURL(bundle).href);
   process.exitCode = await start(process.argv);
 } else {
