@@ -12,6 +12,11 @@ export interface Budgets {
   readonly startMs: number;
   readonly residentIdleMib: number;
   readonly resident10000NodesMib: number;
+  readonly scheduler: {
+    readonly hosts: number;
+    /** Instances in one request -> limit. */
+    readonly selectP99Ms: Readonly<Record<1 | 20, number>>;
+  };
 }
 
 export const budgets: Budgets = JSON.parse(readFileSync(new URL('budgets.json', import.meta.url), 'utf8'));

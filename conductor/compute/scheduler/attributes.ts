@@ -8,32 +8,40 @@ type Value = string | number;
 const free = (host: HostState, amount: number): number => (host.unusable === undefined ? amount : 0);
 const MB_PER_GB = 1024;
 
-const ATTRIBUTES: Readonly<Record<string, (host: HostState) => Value>> = {
-  host: (host) => host.host,
-  nodename: (host) => host.nodename,
-  hypervisor_hostname: (host) => host.nodename,
-  hypervisor_type: () => 'baremetal',
-  hypervisor_version: (host) => host.hypervisorVersion,
-  cpu_info: () => 'baremetal cpu',
-  vcpus_total: (host) => host.vcpus,
-  vcpus_used: (host) => host.vcpus - free(host, host.vcpus),
-  total_usable_ram_mb: (host) => host.ramMb,
-  free_ram_mb: (host) => free(host, host.ramMb),
-  total_usable_disk_gb: (host) => host.diskMb / MB_PER_GB,
-  free_disk_mb: (host) => free(host, host.diskMb),
-  num_instances: (host) => (host.unusable === undefined ? 0 : 1),
-  failed_builds: (host) => host.failedBuilds,
-};
+const ATTRIBUTES: ReadonlyMap<string, (host: HostState) => Value> = new Map(
+  Object.entries({
+    host: (host: HostState) => host.host,
+    nodename: (host: HostState) => host.nodename,
+    hypervisor_hostname: (host: HostState) => host.nodename,
+    hypervisor_type: () => 'baremetal',
+    hypervisor_version: (host: HostState) => host.hypervisorVersion,
+    cpu_info: () => 'baremetal cpu',
+    vcpus_total: (host: HostState) => host.vcpus,
+    vcpus_used: (host: HostState) => host.vcpus - free(host, host.vcpus),
+    total_usable_ram_mb: (host: HostState) => host.ramMb,
+    free_ram_mb: (host: HostState) => free(host, host.ramMb),
+    total_usable_disk_gb: (host: HostState) => host.diskMb / MB_PER_GB,
+    free_disk_mb: (host: HostState) => free(host, host.diskMb),
+    num_instances: (host: HostState) => (host.unusable === undefined ? 0 : 1),
+    failed_builds: (host: HostState) => host.failedBuilds,
+  }),
+);
 
 /**
  * What the path names: an attribute or one of the stats; a longer path goes on into stats that are JSON text, or,
  * after `stats`, names one of them. Undefined if there is no such thing.
  */
 export function attributeOf(host: HostState, path: readonly string[]): Value | boolean | undefined {
-  const [first = '', ...rest] = path;
-  if (first === 'stats' && rest.length > 0) return attributeOf(host, rest);
-  const value = Object.hasOwn(ATTRIBUTES, first) ? ATTRIBUTES[first]!(host) : host.stats.get(first);
-  return rest.length === 0 || value === undefined ? value : within(String(value), rest);
+  const first = path[0] ?? '';
+  if (path.length === 1) return simple(host, first);
+  if (first === 'stats') return attributeOf(host, path.slice(1));
+  const value = simple(host, first);
+  return value === undefined ? undefined : within(String(value), path.slice(1));
+}
+
+function simple(host: HostState, name: string): Value | undefined {
+  const attribute = ATTRIBUTES.get(name);
+  return attribute === undefined ? host.stats.get(name) : attribute(host);
 }
 
 function within(text: string, path: readonly string[]): Value | boolean | undefined {

@@ -45,7 +45,7 @@ export function explain({ selections, trace }: Outcome, plan: Plan, limit: numbe
   return {
     hosts: trace.hosts.length,
     filters: trace.steps,
-    removed: trace.removals.map(reportRemoval),
+    removed: trace.removals().map(reportRemoval),
     weighed: trace
       .ranking(limit)
       .map((one) => ({ ...identity(one.host), weight: one.weight, scores: one.scores })),
@@ -56,7 +56,7 @@ export function explain({ selections, trace }: Outcome, plan: Plan, limit: numbe
       weight: round.weight,
       scores: round.scores,
       alternates: selections?.[nth]?.alternates ?? [],
-      removed: round.removals.map(reportRemoval),
+      removed: round.removals().map(reportRemoval),
     })),
     fault: selections === null ? noValidHost(trace, plan) : null,
   };
@@ -70,7 +70,7 @@ export function noValidHost(trace: Trace, plan: Plan): Fault {
   if (rounds.length > 0) {
     parts.push(`There are hosts for ${rounds.length} of ${spec.instanceUuids.length} instances.`);
   }
-  const removals = [...trace.removals, ...rounds.flatMap((round) => round.removals)];
+  const removals = [...trace.removals(), ...rounds.flatMap((round) => round.removals())];
   const [filter, count] = mostRemoving(removals);
   if (filter !== undefined)
     parts.push(
@@ -98,7 +98,7 @@ function nearestMiss(
   filters: readonly FilterEntry[],
 ): { host: HostState; refusals: readonly Removal[] } | undefined {
   const taken = new Set(rounds.map(({ chosen }) => chosen));
-  const later = [...removals, ...rounds.flatMap((round) => round.removals)];
+  const later = [...removals(), ...rounds.flatMap((round) => round.removals())];
   const recorded = new Map(later.map((removal) => [removal.host, removal]));
   let nearest: { host: HostState; refusals: readonly Removal[] } | undefined;
   for (const host of hosts) {

@@ -15,23 +15,42 @@ type Matches = (value: string) => boolean;
 
 const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-const numeric = (holds: (value: number, wanted: number) => boolean) => (value: string, wanted: string) =>
-  FLOAT.test(value.trim()) && FLOAT.test(wanted) && holds(Number(value), Number(wanted));
+/** Undefined if it is no number. */
+const parseFloatText = (text: string): number | undefined =>
+  FLOAT.test(text.trim()) ? Number(text) : undefined;
 
-/** The operators that take one word. */
-const OPERATORS: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
+/** What an operator makes of its one word. */
+type Operator = (wanted: string) => Matches;
+
+const numeric =
+  (holds: (value: number, wanted: number) => boolean): Operator =>
+  (wanted) => {
+    const limit = parseFloatText(wanted);
+    return (text) => {
+      const value = parseFloatText(text);
+      return value !== undefined && limit !== undefined && holds(value, limit);
+    };
+  };
+
+const textual =
+  (holds: (value: string, wanted: string) => boolean): Operator =>
+  (wanted) =>
+  (value) =>
+    holds(value, wanted);
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
   '=': numeric((value, wanted) => value >= wanted),
   '==': numeric((value, wanted) => value === wanted),
   '!=': numeric((value, wanted) => value !== wanted),
   '>=': numeric((value, wanted) => value >= wanted),
   '<=': numeric((value, wanted) => value <= wanted),
-  's==': (value, wanted) => value === wanted,
-  's!=': (value, wanted) => value !== wanted,
-  's<': (value, wanted) => value < wanted,
-  's<=': (value, wanted) => value <= wanted,
-  's>': (value, wanted) => value > wanted,
-  's>=': (value, wanted) => value >= wanted,
-  '<in>': (value, wanted) => value.includes(wanted),
+  's==': textual((value, wanted) => value === wanted),
+  's!=': textual((value, wanted) => value !== wanted),
+  's<': textual((value, wanted) => value < wanted),
+  's<=': textual((value, wanted) => value <= wanted),
+  's>': textual((value, wanted) => value > wanted),
+  's>=': textual((value, wanted) => value >= wanted),
+  '<in>': textual((value, wanted) => value.includes(wanted)),
 };
 
 /** The test that a requirement's text stands for. An operator without an operand matches nothing. */
@@ -43,7 +62,6 @@ export function parseRequirement(text: string): Matches {
     return (value) => alternatives.includes(value);
   }
   if (!Object.hasOwn(OPERATORS, operator)) return (value) => value === text;
-  const holds = OPERATORS[operator]!;
   const [wanted] = words;
-  return wanted === undefined ? () => false : (value) => holds(value, wanted);
+  return wanted === undefined ? () => false : OPERATORS[operator]!(wanted);
 }

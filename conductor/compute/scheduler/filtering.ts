@@ -22,7 +22,8 @@ export interface Filtered {
   /** Indexes of the hosts that passed, in their order. */
   readonly passed: number[];
   readonly steps: readonly FilterStep[];
-  readonly removals: readonly Removal[];
+  /** Reasons are looked up when somebody asks: filters are pure, and most requests are never explained. */
+  readonly removals: () => Removal[];
 }
 
 /** Each filter in turn over those that the filters before have left. */
@@ -32,19 +33,23 @@ export function filterHosts(
   spec: RequestSpec,
   filters: readonly FilterEntry[],
 ): Filtered {
-  const removals: Removal[] = [];
+  const removed: number[][] = [];
   const steps: FilterStep[] = [];
   let passed = [...candidates];
   for (const { name, filter } of filters) {
     const left: number[] = [];
-    for (const index of passed) {
-      const host = hosts[index]!;
-      const reason = filter(host, spec);
-      if (reason === undefined) left.push(index);
-      else removals.push({ host, filter: name, reason });
-    }
-    steps.push({ filter: name, before: passed.length, removed: passed.length - left.length });
+    const gone: number[] = [];
+    for (const index of passed) (filter(hosts[index]!, spec) === undefined ? left : gone).push(index);
+    removed.push(gone);
+    steps.push({ filter: name, before: passed.length, removed: gone.length });
     passed = left;
   }
+  const removals = () =>
+    filters.flatMap(({ name, filter }, nth) =>
+      removed[nth]!.map((index) => {
+        const host = hosts[index]!;
+        return { host, filter: name, reason: filter(host, spec)! };
+      }),
+    );
   return { passed, steps, removals };
 }

@@ -3,6 +3,7 @@
  * properties taken apart once, whatever the number of hosts.
  */
 import { parseRequirement } from './extra-specs.ts';
+import { type ImageNeeds, imageNeedsOf } from './image-needs.ts';
 import { type JsonQuery, parseQuery } from './json-query.ts';
 import { bad, type Parsed } from './parsed.ts';
 
@@ -63,12 +64,13 @@ export interface InstanceRequest {
 
 /** A capability or an aggregate's key that must match. */
 export interface Requirement {
-  /** The extra spec's key, for the reason. */
-  readonly key: string;
+  /** The key without its scope. */
+  readonly name: string;
   /** `capabilities:a:b` is a, b. */
   readonly path: readonly string[];
   readonly hasScope: boolean;
-  readonly text: string;
+  /** `asked for capabilities:a:b=>= 2`, for the reason. */
+  readonly asked: string;
   readonly matches: (value: string) => boolean;
 }
 
@@ -86,6 +88,7 @@ export interface RequestSpec {
   readonly capabilities: readonly Requirement[];
   readonly aggregateSpecs: readonly Requirement[];
   readonly image: Image | undefined;
+  readonly imageNeeds: ImageNeeds;
   readonly availabilityZone: string | undefined;
   readonly sameHost: readonly string[];
   readonly differentHost: readonly string[];
@@ -132,6 +135,7 @@ export function parseRequest(request: InstanceRequest): Parsed<RequestSpec> {
       capabilities: requirements(flavor.extraSpecs, 'capabilities', ':'),
       aggregateSpecs: requirements(flavor.extraSpecs, 'aggregate_instance_extra_specs'),
       image,
+      imageNeeds: imageNeedsOf(image?.properties ?? {}),
       availabilityZone: request.availabilityZone,
       sameHost: hints.sameHost ?? [],
       differentHost: hints.differentHost ?? [],
@@ -197,8 +201,9 @@ function requirements(
   return Object.entries(extraSpecs).flatMap(([key, text]) => {
     const colon = key.indexOf(':');
     if (colon >= 0 && key.slice(0, colon) !== scope) return [];
-    const rest = key.slice(colon + 1);
-    const path = separator === undefined ? [rest] : rest.split(separator);
-    return [{ key, path, hasScope: colon >= 0, text, matches: parseRequirement(text) }];
+    const name = key.slice(colon + 1);
+    const path = separator === undefined ? [name] : name.split(separator);
+    const asked = `asked for ${key}=${text}`;
+    return [{ name, path, hasScope: colon >= 0, asked, matches: parseRequirement(text) }];
   });
 }

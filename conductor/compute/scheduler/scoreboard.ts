@@ -20,8 +20,8 @@ export interface Scoreboard {
   /** Weights by host; of candidates only. */
   readonly weights: Readonly<Float64Array>;
   scoresOf(host: number): Score[];
-  /** These are left; `spec` as it is now. */
-  update(candidates: readonly number[], spec: RequestSpec): void;
+  /** `gone` have left, `candidates` are who stays; `spec` as it is now. */
+  update(candidates: readonly number[], gone: readonly number[], spec: RequestSpec): void;
 }
 
 interface Column {
@@ -57,12 +57,14 @@ export function createScoreboard(
         raw: raw[host]!,
         scaled: most > least ? (raw[host]! - least) / (most - least) : 0,
       })),
-    update(left, now) {
+    update(left, gone, now) {
       let isMoved = false;
       for (const column of columns) {
-        const isRefilled = column.entry.looksAtGroup === true && now.group !== undefined;
+        const { entry, raw, least, most } = column;
+        const isRefilled = entry.looksAtGroup === true && now.group !== undefined;
         if (isRefilled) fill(column, hosts, left, now);
-        isMoved = rescale(column, left) || isRefilled || isMoved;
+        const wasAtAnEnd = gone.some((host) => raw[host] === least || raw[host] === most);
+        if (isRefilled || wasAtAnEnd) isMoved = rescale(column, left) || isRefilled || isMoved;
       }
       if (isMoved) sum(weights, columns, left);
     },

@@ -185,7 +185,7 @@ describe('select, whatever is asked', () => {
             expect(new Set([...names, ...given]).size).toBe(names.length + given.length);
           }
           const passed = trace.ranking(hosts.length).map(({ host }) => host);
-          expect(passed.length + trace.removals.length).toBe(hosts.length);
+          expect(passed.length + trace.removals().length).toBe(hosts.length);
           const plan = planOf({ ...DEFAULT_SETTINGS, ...settings });
           for (const { chosen } of trace.rounds) {
             expect(plan.filters.map(({ filter }) => filter(chosen, trace.spec)).filter(Boolean)).toEqual([]);

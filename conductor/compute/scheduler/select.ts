@@ -33,7 +33,7 @@ export interface Round {
   readonly weight: number;
   readonly scores: readonly Score[];
   /** Hosts that the next instance can not have because of this one; the chosen host is one. */
-  readonly removals: readonly Removal[];
+  readonly removals: () => readonly Removal[];
 }
 
 export interface RankedHost {
@@ -47,7 +47,7 @@ export interface Trace {
   readonly spec: RequestSpec;
   readonly steps: readonly FilterStep[];
   /** Before the first instance. */
-  readonly removals: readonly Removal[];
+  readonly removals: () => readonly Removal[];
   readonly rounds: readonly Round[];
   /** The hosts that passed, best first, as weighed for the first instance. */
   readonly ranking: (limit: number) => readonly RankedHost[];
@@ -90,18 +90,19 @@ export function select(
       chosen: host,
       weight: scoreboard.weights[index]!,
       scores: scoreboard.scoresOf(index),
-      removals: [taken, ...(next?.removals ?? [])],
+      removals: () => [taken, ...(next?.removals() ?? [])],
     });
     chosen.push(index);
+    const gone = next === undefined ? [] : without(others, next.passed);
     candidates = next?.passed ?? others;
-    scoreboard.update(candidates, spec);
+    scoreboard.update(candidates, [index, ...gone], spec);
   }
 
   const trace: Trace = {
     hosts,
     spec: request,
     steps: filtered.steps,
-    removals: [...filtered.removals, ...roomy.removals],
+    removals: () => [...filtered.removals(), ...roomy.removals],
     rounds,
     ranking: (limit) => ranking(hosts, roomy.passed, request, plan, limit),
   };
@@ -113,6 +114,16 @@ export function select(
     alternates: alternates[nth]!.map((index) => destinationOf(hosts[index]!)),
   }));
   return { selections, trace };
+}
+
+/** Both in ascending order. */
+function without(all: readonly number[], some: readonly number[]): number[] {
+  let next = 0;
+  return all.filter((index) => {
+    if (some[next] !== index) return true;
+    next++;
+    return false;
+  });
 }
 
 function destinationOf({ host, nodename, vcpus, ramMb, diskMb }: HostState): Destination {

@@ -5,11 +5,10 @@
 import type { Filter } from './filter.ts';
 
 export const aggregateInstanceExtraSpecs: Filter = (host, { aggregateSpecs }) => {
-  for (const { key, path, text, matches } of aggregateSpecs) {
-    const values = host.aggregateMetadata.get(path[0]!);
-    if (values === undefined) return `no aggregate has ${path[0]}, asked for ${key}=${text}`;
-    if (!values.some(matches))
-      return `aggregates have ${path[0]}=${values.join(',')}, asked for ${key}=${text}`;
+  for (const { name, asked, matches } of aggregateSpecs) {
+    const values = host.aggregateMetadata.get(name);
+    if (values === undefined) return `no aggregate has ${name}, ${asked}`;
+    if (!values.some(matches)) return `aggregates have ${name}=${values.join(',')}, ${asked}`;
   }
   return undefined;
 };

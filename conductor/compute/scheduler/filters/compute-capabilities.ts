@@ -6,13 +6,13 @@ import { attributeOf } from '../attributes.ts';
 import type { Filter } from './filter.ts';
 
 export const computeCapabilities: Filter = (host, { capabilities }) => {
-  for (const { key, path, hasScope, text, matches } of capabilities) {
+  for (const { name, path, hasScope, asked, matches } of capabilities) {
     const value = attributeOf(host, path);
     if (value === undefined) {
       if (!hasScope) continue;
-      return `no capability ${path.join(':')}, asked for ${key}=${text}`;
+      return `no capability ${name}, ${asked}`;
     }
-    if (!matches(String(value))) return `capability ${path.join(':')} is ${value}, asked for ${key}=${text}`;
+    if (!matches(String(value))) return `capability ${name} is ${value}, ${asked}`;
   }
   return undefined;
 };

@@ -1,0 +1,33 @@
+/**
+ * What an image's properties demand of a machine (Glance: "useful image properties").
+ */
+import { canonicalArchitecture, canonicalHypervisorType, canonicalVmMode } from './architecture.ts';
+import type { SupportedInstance } from './host-state.ts';
+
+export interface ImageNeeds {
+  /** What an instance must be; empty for an image that runs on anything. */
+  readonly wanted: readonly (readonly [keyof SupportedInstance, string])[];
+  /** `hw_architecture=amd64`, for the reason. */
+  readonly text: string;
+  /** Predicate of the hypervisor's version. */
+  readonly versions: string | undefined;
+}
+
+/** What an instance must be -> the image's property, its older name, and how values are compared. */
+const ASKED: readonly (readonly [keyof SupportedInstance, string, string, (value: string) => string])[] = [
+  ['architecture', 'hw_architecture', 'architecture', canonicalArchitecture],
+  ['hypervisorType', 'img_hv_type', 'hypervisor_type', canonicalHypervisorType],
+  ['vmMode', 'hw_vm_mode', 'vm_mode', canonicalVmMode],
+];
+
+export function imageNeedsOf(properties: Readonly<Record<string, string>>): ImageNeeds {
+  const found = ASKED.flatMap(([field, name, olderName, canonical]) => {
+    const value = properties[name] ?? properties[olderName];
+    return value === undefined ? [] : [{ name, value, want: [field, canonical(value)] as const }];
+  });
+  return {
+    wanted: found.map(({ want }) => want),
+    text: found.map(({ name, value }) => `${name}=${value}`).join(', '),
+    versions: properties['img_hv_requested_version'] ?? properties['hypervisor_version_requires'],
+  };
+}
