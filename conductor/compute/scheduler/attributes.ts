@@ -27,21 +27,22 @@ const ATTRIBUTES: ReadonlyMap<string, (host: HostState) => Value> = new Map(
   }),
 );
 
+/** Undefined if the host has no such thing. */
+export type Reader = (host: HostState) => Value | boolean | undefined;
+
 /**
  * What the path names: an attribute or one of the stats; a longer path goes on into stats that are JSON text, or,
- * after `stats`, names one of them. Undefined if there is no such thing.
+ * after `stats`, names one of them.
  */
-export function attributeOf(host: HostState, path: readonly string[]): Value | boolean | undefined {
-  const first = path[0] ?? '';
-  if (path.length === 1) return simple(host, first);
-  if (first === 'stats') return attributeOf(host, path.slice(1));
-  const value = simple(host, first);
-  return value === undefined ? undefined : within(String(value), path.slice(1));
-}
-
-function simple(host: HostState, name: string): Value | undefined {
-  const attribute = ATTRIBUTES.get(name);
-  return attribute === undefined ? host.stats.get(name) : attribute(host);
+export function readerOf(path: readonly string[]): Reader {
+  const [first = '', ...rest] = path;
+  if (first === 'stats' && rest.length > 0) return readerOf(rest);
+  const read: Reader = ATTRIBUTES.get(first) ?? ((host) => host.stats.get(first));
+  if (rest.length === 0) return read;
+  return (host) => {
+    const value = read(host);
+    return value === undefined ? undefined : within(String(value), rest);
+  };
 }
 
 function within(text: string, path: readonly string[]): Value | boolean | undefined {

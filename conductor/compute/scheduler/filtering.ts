@@ -33,17 +33,22 @@ export function filterHosts(
   spec: RequestSpec,
   filters: readonly FilterEntry[],
 ): Filtered {
-  const removed: number[][] = [];
-  const steps: FilterStep[] = [];
-  let passed = [...candidates];
-  for (const { name, filter } of filters) {
-    const left: number[] = [];
-    const gone: number[] = [];
-    for (const index of passed) (filter(hosts[index]!, spec) === undefined ? left : gone).push(index);
-    removed.push(gone);
-    steps.push({ filter: name, before: passed.length, removed: gone.length });
-    passed = left;
+  const tests = filters.map(({ filter }) => filter);
+  const removed = tests.map((): number[] => []);
+  const passed: number[] = [];
+  // host by host, since each is fetched from far memory: the outcome is that of filter by filter
+  for (const index of candidates) {
+    const host = hosts[index]!;
+    let nth = 0;
+    while (nth < tests.length && tests[nth]!(host, spec) === undefined) nth++;
+    (removed[nth] ?? passed).push(index);
   }
+  let before = candidates.length;
+  const steps = filters.map(({ name }, nth) => {
+    const step = { filter: name, before, removed: removed[nth]!.length };
+    before -= step.removed;
+    return step;
+  });
   const removals = () =>
     filters.flatMap(({ name, filter }, nth) =>
       removed[nth]!.map((index) => {

@@ -52,6 +52,15 @@ export function hostStatesOf(nodes: readonly Node[], around: Surroundings): Host
     const domain = domains[index]!;
     instances.set(domain, (instances.get(domain) ?? new Set()).add(instanceUuid));
   }
+  // one list per architecture for all hosts, since they are read one after the other
+  const supported = new Map<string, HostState['supportedInstances']>();
+  const supportedOn = (architecture: string) => {
+    const known = supported.get(architecture) ?? [
+      { architecture: canonicalArchitecture(architecture), hypervisorType: 'baremetal', vmMode: 'hvm' },
+    ];
+    supported.set(architecture, known);
+    return known;
+  };
   return nodes.map((node, index) => {
     const service = around.serviceOf(node);
     const keys = [service?.host, node.uuid, node.name].filter((key) => typeof key === 'string');
@@ -68,7 +77,7 @@ export function hostStatesOf(nodes: readonly Node[], around: Surroundings): Host
       availabilityZone: metadata.get(ZONE_KEY)?.[0] ?? around.defaultAvailabilityZone,
       aggregateMetadata: metadata,
       ...sizes(node),
-      ...machine(node),
+      ...machine(node, supportedOn),
       instances: instances.get(domain) ?? new Set(),
       failedBuilds: around.failedBuilds.get(node.uuid) ?? 0,
       cachedImages: around.cachedImages,
@@ -133,6 +142,7 @@ function sizes(node: Node): Pick<HostState, 'vcpus' | 'ramMb' | 'diskMb' | 'reso
 
 function machine(
   node: Node,
+  supportedOn: (architecture: string) => HostState['supportedInstances'],
 ): Pick<HostState, 'traits' | 'stats' | 'supportedInstances' | 'hypervisorVersion'> {
   const stats = parseCapabilities(node.properties['capabilities']);
   const architecture = node.properties['cpu_arch'];
@@ -141,9 +151,7 @@ function machine(
   return {
     traits: new Set(node.traits),
     stats,
-    supportedInstances: isKnown
-      ? [{ architecture: canonicalArchitecture(architecture), hypervisorType: 'baremetal', vmMode: 'hvm' }]
-      : [],
+    supportedInstances: isKnown ? supportedOn(architecture) : [],
     hypervisorVersion: HYPERVISOR_VERSION,
   };
 }

@@ -2,6 +2,7 @@
  * A request for instances as the filters and weighers read it: the flavor's extra specs and the image's
  * properties taken apart once, whatever the number of hosts.
  */
+import { type Reader, readerOf } from './attributes.ts';
 import { parseRequirement } from './extra-specs.ts';
 import { type ImageNeeds, imageNeedsOf } from './image-needs.ts';
 import { type JsonQuery, parseQuery } from './json-query.ts';
@@ -66,8 +67,8 @@ export interface InstanceRequest {
 export interface Requirement {
   /** The key without its scope. */
   readonly name: string;
-  /** `capabilities:a:b` is a, b. */
-  readonly path: readonly string[];
+  /** What the name stands for on a host: `capabilities:a:b` is b in a. */
+  readonly read: Reader;
   readonly hasScope: boolean;
   /** `asked for capabilities:a:b=>= 2`, for the reason. */
   readonly asked: string;
@@ -202,8 +203,8 @@ function requirements(
     const colon = key.indexOf(':');
     if (colon >= 0 && key.slice(0, colon) !== scope) return [];
     const name = key.slice(colon + 1);
-    const path = separator === undefined ? [name] : name.split(separator);
+    const read = readerOf(separator === undefined ? [name] : name.split(separator));
     const asked = `asked for ${key}=${text}`;
-    return [{ name, path, hasScope: colon >= 0, asked, matches: parseRequirement(text) }];
+    return [{ name, read, hasScope: colon >= 0, asked, matches: parseRequirement(text) }];
   });
 }

@@ -67,9 +67,12 @@ export function select(
   plan: Plan,
   random: () => number,
 ): Outcome {
-  const filtered = filterHosts(hosts, [...hosts.keys()], request, plan.filters);
-  const roomy = withRoomForAll(hosts, filtered.passed, request);
-  const scoreboard = createScoreboard(hosts, roomy.passed, request, plan.weighers);
+  const filtered = filterHosts(hosts, indexesOf(hosts), request, plan.filters);
+  // from here on hosts go by their place among those that passed
+  const field = filtered.passed.map((index) => hosts[index]!);
+  const places = indexesOf(field);
+  const roomy = withRoomForAll(field, places, request);
+  const scoreboard = createScoreboard(field, roomy.passed, request, plan.weighers);
   const groupFilters = plan.filters.filter(({ looksAtGroup }) => looksAtGroup);
 
   const rounds: Round[] = [];
@@ -79,11 +82,11 @@ export function select(
   for (const instanceUuid of request.instanceUuids) {
     if (candidates.length === 0) break;
     const index = pick(candidates, scoreboard.weights, plan, random);
-    const host = hosts[index]!;
+    const host = field[index]!;
     spec = withMemberIn(spec, host.domain);
     const taken = { host, filter: 'Inventory', reason: consume(host, instanceUuid).unusable! };
     const others = candidates.filter((other) => other !== index);
-    const next = spec.group === undefined ? undefined : filterHosts(hosts, others, spec, groupFilters);
+    const next = spec.group === undefined ? undefined : filterHosts(field, others, spec, groupFilters);
     rounds.push({
       instanceUuid,
       candidates: candidates.length,
@@ -93,9 +96,9 @@ export function select(
       removals: () => [taken, ...(next?.removals() ?? [])],
     });
     chosen.push(index);
-    const gone = next === undefined ? [] : without(others, next.passed);
+    const gone = next === undefined ? [index] : without(candidates, next.passed);
     candidates = next?.passed ?? others;
-    scoreboard.update(candidates, [index, ...gone], spec);
+    scoreboard.update(candidates, gone, spec);
   }
 
   const trace: Trace = {
@@ -104,19 +107,21 @@ export function select(
     steps: filtered.steps,
     removals: () => [...filtered.removals(), ...roomy.removals],
     rounds,
-    ranking: (limit) => ranking(hosts, roomy.passed, request, plan, limit),
+    ranking: (limit) => ranking(field, roomy.passed, request, plan, limit),
   };
   if (rounds.length < request.minCount) return { selections: null, trace };
-  const alternates = alternatesOf(hosts, filtered.passed, chosen, request, plan);
+  const alternates = alternatesOf(field, places, chosen, request, plan, scoreboard.weights);
   const selections = rounds.map(({ instanceUuid, chosen: host }, nth) => ({
     instanceUuid,
     destination: destinationOf(host),
-    alternates: alternates[nth]!.map((index) => destinationOf(hosts[index]!)),
+    alternates: alternates[nth]!.map((index) => destinationOf(field[index]!)),
   }));
   return { selections, trace };
 }
 
-/** Both in ascending order. */
+const indexesOf = (list: readonly unknown[]): number[] => Array.from(list, (_, index) => index);
+
+/** Those of `all` that are not in `some`; both in ascending order. */
 function without(all: readonly number[], some: readonly number[]): number[] {
   let next = 0;
   return all.filter((index) => {
@@ -170,21 +175,24 @@ function alternatesOf(
   chosen: readonly number[],
   request: RequestSpec,
   plan: Plan,
+  weightsNow: Readonly<Float64Array>,
 ): number[][] {
   const each = plan.maxAttempts - 1;
   const taken = new Set(chosen);
   const left = passed.filter((index) => !taken.has(index));
   const placed = chosen.reduce((spec, index) => withMemberIn(spec, hosts[index]!.domain), request);
-  const scoreboard = createScoreboard(hosts, left, placed, plan.weighers);
-  const rank = (candidates: readonly number[]) => best(candidates, scoreboard.weights, each * chosen.length);
+  // a group may have taken hosts off the board that suit as alternates
+  const weights =
+    request.group === undefined ? weightsNow : createScoreboard(hosts, left, placed, plan.weighers).weights;
+  const rank = (candidates: readonly number[]) => best(candidates, weights, each * chosen.length);
   const groupFilters = plan.filters.filter(({ looksAtGroup }) => looksAtGroup);
   const common = request.group === undefined ? rank(left) : undefined;
   const suitable = chosen.map((own) => {
     if (common !== undefined) return common;
-    const without = chosen
+    const others = chosen
       .filter((index) => index !== own)
       .reduce((spec, index) => withMemberIn(spec, hosts[index]!.domain), request);
-    return rank(filterHosts(hosts, left, without, groupFilters).passed);
+    return rank(filterHosts(hosts, left, others, groupFilters).passed);
   });
 
   const dealt = chosen.map((): number[] => []);

@@ -2,12 +2,11 @@
  * ComputeCapabilitiesFilter: extra specs against capabilities and attributes of the host.
  * `capabilities:x` must be there and match; `x` without a scope must match if the host has such a thing.
  */
-import { attributeOf } from '../attributes.ts';
 import type { Filter } from './filter.ts';
 
 export const computeCapabilities: Filter = (host, { capabilities }) => {
-  for (const { name, path, hasScope, asked, matches } of capabilities) {
-    const value = attributeOf(host, path);
+  for (const { name, read, hasScope, asked, matches } of capabilities) {
+    const value = read(host);
     if (value === undefined) {
       if (!hasScope) continue;
       return `no capability ${name}, ${asked}`;

@@ -1,11 +1,11 @@
 /**
  * JsonFilter: the query of the hint `query` holds for the host.
  */
-import { attributeOf } from '../attributes.ts';
+import { readerOf } from '../attributes.ts';
 import { holds } from '../json-query.ts';
 import type { Filter } from './filter.ts';
 
 export const json: Filter = (host, { query }) =>
-  query === undefined || holds(query, (path) => attributeOf(host, path))
+  query === undefined || holds(query, (path) => readerOf(path)(host))
     ? undefined
     : 'the query of the hint does not hold';
