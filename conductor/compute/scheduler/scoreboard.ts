@@ -61,9 +61,10 @@ export function createScoreboard(
       let isMoved = false;
       for (const column of columns) {
         const { entry, raw, least, most } = column;
-        const isRefilled = entry.looksAtGroup === true && now.group !== undefined;
+        const isRefilled = entry.looksAtGroup === true && now.group?.policy.startsWith('soft-') === true;
         if (isRefilled) fill(column, hosts, left, now);
-        const wasAtAnEnd = gone.some((host) => raw[host] === least || raw[host] === most);
+        // where all are equal, they still are
+        const wasAtAnEnd = most > least && gone.some((host) => raw[host] === least || raw[host] === most);
         if (isRefilled || wasAtAnEnd) isMoved = rescale(column, left) || isRefilled || isMoved;
       }
       if (isMoved) sum(weights, columns, left);

@@ -6,6 +6,7 @@
 import { withRoomForAll } from './affinity-room.ts';
 import { best } from './best.ts';
 import { type FilterStep, filterHosts, type Removal } from './filtering.ts';
+import type { FilterEntry } from './filters/table.ts';
 import { consume, type HostState } from './host-state.ts';
 import { type RequestSpec, withMemberIn } from './request-spec.ts';
 import { createScoreboard, type Score } from './scoreboard.ts';
@@ -73,7 +74,7 @@ export function select(
   const places = indexesOf(field);
   const roomy = withRoomForAll(field, places, request);
   const scoreboard = createScoreboard(field, roomy.passed, request, plan.weighers);
-  const groupFilters = plan.filters.filter(({ looksAtGroup }) => looksAtGroup);
+  const groupFilters = groupFiltersFor(request, plan);
 
   const rounds: Round[] = [];
   const chosen: number[] = [];
@@ -86,7 +87,7 @@ export function select(
     spec = withMemberIn(spec, host.domain);
     const taken = { host, filter: 'Inventory', reason: consume(host, instanceUuid).unusable! };
     const others = candidates.filter((other) => other !== index);
-    const next = spec.group === undefined ? undefined : filterHosts(field, others, spec, groupFilters);
+    const next = groupFilters.length === 0 ? undefined : filterHosts(field, others, spec, groupFilters);
     rounds.push({
       instanceUuid,
       candidates: candidates.length,
@@ -120,6 +121,12 @@ export function select(
 }
 
 const indexesOf = (list: readonly unknown[]): number[] => Array.from(list, (_, index) => index);
+
+/** The filters that one instance of the request can turn against the next; a soft policy refuses nobody. */
+function groupFiltersFor({ group }: RequestSpec, plan: Plan): FilterEntry[] {
+  const isBinding = group?.policy === 'affinity' || group?.policy === 'anti-affinity';
+  return isBinding ? plan.filters.filter(({ looksAtGroup }) => looksAtGroup) : [];
+}
 
 /** Those of `all` that are not in `some`; both in ascending order. */
 function without(all: readonly number[], some: readonly number[]): number[] {
@@ -180,13 +187,13 @@ function alternatesOf(
   const each = plan.maxAttempts - 1;
   const taken = new Set(chosen);
   const left = passed.filter((index) => !taken.has(index));
+  const groupFilters = groupFiltersFor(request, plan);
   const placed = chosen.reduce((spec, index) => withMemberIn(spec, hosts[index]!.domain), request);
   // a group may have taken hosts off the board that suit as alternates
   const weights =
-    request.group === undefined ? weightsNow : createScoreboard(hosts, left, placed, plan.weighers).weights;
+    groupFilters.length === 0 ? weightsNow : createScoreboard(hosts, left, placed, plan.weighers).weights;
   const rank = (candidates: readonly number[]) => best(candidates, weights, each * chosen.length);
-  const groupFilters = plan.filters.filter(({ looksAtGroup }) => looksAtGroup);
-  const common = request.group === undefined ? rank(left) : undefined;
+  const common = groupFilters.length === 0 ? rank(left) : undefined;
   const suitable = chosen.map((own) => {
     if (common !== undefined) return common;
     const others = chosen
