@@ -10,13 +10,14 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(ROOT, 'node_modules', '.installed');
+const POLICY = '/usr/sbin/policy-rc.d';
 
 function run(command, args, options = {}) {
   const done = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], cwd: ROOT, ...options });
@@ -52,10 +53,23 @@ function installSystemPackages() {
   console.log(`setup: installing ${wanted.length} system packages`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update', '-qq'], { env });
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  withoutServices(() =>
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
+}
+
+/** Some packages bring services that only tests start, each for itself: Debian's own switch keeps them off (policy-rc.d). */
+function withoutServices(install) {
+  if (existsSync(POLICY)) return install();
+  const remove = () => rmSync(POLICY, { force: true });
+  // A failed installation ends the process at once.
+  process.once('exit', remove);
+  writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  install();
+  remove();
 }
 
 /**
