@@ -89,7 +89,12 @@ function installNpmPackages() {
 
 function runScript(script, args) {
   const node = join(ROOT, 'node_modules/.bin/node');
-  const child = spawn(node, [join(ROOT, script), ...args], { stdio: 'inherit' });
+  // Programs of the dependencies ask for `node` by name; npm sets this, a call by hand does not.
+  const path = `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`;
+  const child = spawn(node, [join(ROOT, script), ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, PATH: path },
+  });
   // A Ctrl-C reaches the script by itself, being of the same process group; its own ending is waited for.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));
