@@ -3,6 +3,21 @@
  * happens. Implementations pass the same conformance suite.
  */
 import type { BootSighting, LeaseStore, Mac } from './boot.ts';
+import type {
+  Aggregate,
+  ComputeService,
+  Flavor,
+  Image,
+  InstanceAction,
+  IpAllocation,
+  Keypair,
+  Network,
+  NetworkPort,
+  SchedulingReport,
+  Server,
+  ServerGroup,
+  Subnet,
+} from './compute.ts';
 import type { JsonObject } from './json.ts';
 import type { AgentSession, Holder, NewNode, Node, NodePatch, Port } from './node.ts';
 import type { Operation, OperationKind, OperationState } from './operations.ts';
@@ -184,7 +199,25 @@ export interface InventoryStore {
   get(nodeUuid: string): Promise<Inventory | undefined>;
 }
 
+/** What the compute façade keeps. */
+export interface ComputeStore {
+  readonly flavors: RecordStore<Flavor>;
+  readonly keypairs: RecordStore<Keypair>;
+  readonly serverGroups: RecordStore<ServerGroup>;
+  readonly aggregates: RecordStore<Aggregate>;
+  readonly computeServices: RecordStore<ComputeService>;
+  readonly servers: RecordStore<Server>;
+  readonly instanceActions: RecordStore<InstanceAction>;
+  readonly schedulingReports: RecordStore<SchedulingReport>;
+  readonly images: RecordStore<Image>;
+  readonly networks: RecordStore<Network>;
+  readonly subnets: RecordStore<Subnet>;
+  readonly networkPorts: RecordStore<NetworkPort>;
+  readonly ipAllocations: RecordStore<IpAllocation>;
+}
+
 export interface Store {
+  readonly compute: ComputeStore;
   readonly nodes: NodeStore;
   readonly ports: RecordStore<Port>;
   readonly portgroups: RecordStore<Portgroup>;

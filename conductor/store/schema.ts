@@ -90,7 +90,8 @@ export const HOLDER_COLUMNS = {
   holderDeadline: 'time',
 } as const satisfies Record<keyof Prefixed<'holder', Holder>, ColumnKind>;
 
-const RECORD_COLUMNS = {
+/** What every resource begins with. */
+export const RECORD_COLUMNS = {
   id: 'integer',
   uuid: 'text',
   createdAt: 'time',

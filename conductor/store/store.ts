@@ -5,7 +5,8 @@
  * while a transaction is open, calls on the outer store wait for its end. Inside `transaction` use only
  * the store it gives you, and await each call: using the outer one there throws, as it would wait for itself.
  */
-import type { Store } from '../domain/store.ts';
+import type { ComputeStore, Store } from '../domain/store.ts';
+import { COMPUTE_SHAPES } from './compute-shapes.ts';
 import type { Database } from './database.ts';
 import { createDatabase } from './database.ts';
 import { createHistoryStore } from './history.ts';
@@ -48,6 +49,7 @@ function storeOn(db: Database): Store {
     allocations: createRecordStore(db, RECORD_SHAPES.allocations),
     volumeConnectors: createRecordStore(db, RECORD_SHAPES.volumeConnectors),
     volumeTargets: createRecordStore(db, RECORD_SHAPES.volumeTargets),
+    compute: computeStoreOn(db),
     operations: createOperationStore(db),
     history: createHistoryStore(db),
     sightings: createSightingStore(db),
@@ -55,5 +57,23 @@ function storeOn(db: Database): Store {
     leases: createLeaseStore(db),
     transaction: (work) => db.atomic((within) => work(storeOn(within))),
     close: () => db.close(),
+  };
+}
+
+function computeStoreOn(db: Database): ComputeStore {
+  return {
+    flavors: createRecordStore(db, COMPUTE_SHAPES.flavors),
+    keypairs: createRecordStore(db, COMPUTE_SHAPES.keypairs),
+    serverGroups: createRecordStore(db, COMPUTE_SHAPES.serverGroups),
+    aggregates: createRecordStore(db, COMPUTE_SHAPES.aggregates),
+    computeServices: createRecordStore(db, COMPUTE_SHAPES.computeServices),
+    servers: createRecordStore(db, COMPUTE_SHAPES.servers),
+    instanceActions: createRecordStore(db, COMPUTE_SHAPES.instanceActions),
+    schedulingReports: createRecordStore(db, COMPUTE_SHAPES.schedulingReports),
+    images: createRecordStore(db, COMPUTE_SHAPES.images),
+    networks: createRecordStore(db, COMPUTE_SHAPES.networks),
+    subnets: createRecordStore(db, COMPUTE_SHAPES.subnets),
+    networkPorts: createRecordStore(db, COMPUTE_SHAPES.networkPorts),
+    ipAllocations: createRecordStore(db, COMPUTE_SHAPES.ipAllocations),
   };
 }

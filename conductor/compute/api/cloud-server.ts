@@ -1,0 +1,119 @@
+/**
+ * The façade's listener: compute, image, network and identity under one port, each with errors in its own form.
+ */
+import { randomUUID } from 'node:crypto';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { IngotError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/policy.ts';
+import type { ComputeDeps } from '../deps.ts';
+import { tenantOf } from '../tenant.ts';
+import type { App, CloudService } from './cloud-service.ts';
+
+/** A 401: the header that says how to come back. */
+interface Challenge {
+  readonly header: string;
+}
+
+export interface CloudAuthentication {
+  /** Throws what else is in the way. */
+  callerOf(request: FastifyRequest): Promise<Caller | Challenge>;
+  /** Asked on public routes too. Throws forbidden. */
+  checkHost?(request: FastifyRequest): void;
+}
+
+const BODY_BYTES = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 120_000;
+const NOBODY = { projectId: '', userId: '', isAdmin: false, isMember: false };
+
+/** Not listening yet: the caller listens where its settings say and closes it. */
+export function createCloudServer(
+  services: readonly CloudService[],
+  deps: ComputeDeps,
+  authentication: CloudAuthentication,
+  logger: FastifyBaseLogger,
+): App {
+  const app: App = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: () => `req-${randomUUID()}`,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  });
+  app.decorateRequest('tenant', NOBODY as never);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Openstack-Request-Id', request.id).header('Cache-Control', 'no-store');
+    done();
+  });
+  for (const service of services)
+    app.register(async (scope) => serve(scope, service), { prefix: service.prefix });
+
+  function serve(scope: App, service: CloudService): void {
+    scope.setErrorHandler((error, request, reply) => sendError(service, error, request, reply));
+    scope.setNotFoundHandler((request, reply) =>
+      sendError(
+        service,
+        new IngotError('notFound', `There is no ${request.method} ${pathOf(request)}.`),
+        request,
+        reply,
+      ),
+    );
+    scope.addHook('onRoute', ({ url, method, config }) => {
+      if (config?.access === undefined)
+        throw new Error(`No access for ${String(method)} ${url}: say who may call it`);
+    });
+    scope.addHook('onRequest', async (request, reply) => {
+      authentication.checkHost?.(request);
+      const { access } = request.routeOptions.config;
+      if (access === undefined || access === 'public') return;
+      const found = await authentication.callerOf(request);
+      if ('header' in found) {
+        const body = service.errorBody(
+          401,
+          'The request you have made requires authentication.',
+          'unauthorized',
+        );
+        return reply.code(401).header('WWW-Authenticate', found.header).send(body);
+      }
+      request.tenant = tenantOf(found);
+      const { isAdmin, isMember } = request.tenant;
+      if ((access === 'admin' && !isAdmin) || (access === 'member' && !isMember)) {
+        throw new IngotError(
+          'forbidden',
+          `Policy doesn't allow ${request.method} ${pathOf(request)} to be performed: it needs the role ${access}.`,
+        );
+      }
+    });
+    service.register(scope, deps);
+  }
+  return app;
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!.slice(0, 255);
+
+function sendError(
+  service: CloudService,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const say = (status: number, message: string, code: string): FastifyReply =>
+    reply.code(status).send(service.errorBody(status, message, code));
+  if (error instanceof IngotError) {
+    if (error.status >= 500) request.log.error({ err: error }, 'request failed');
+    return say(error.status, error.message, error.code);
+  }
+  const refused = error as Partial<FastifyError>;
+  const status = refused.validation === undefined ? (refused.statusCode ?? 500) : 400;
+  if (status >= 400 && status < 500) return say(status, refused.message ?? 'Bad request', 'invalidParameter');
+  const fault = randomUUID();
+  request.log.error({ err: error, fault }, 'unexpected error');
+  return say(500, `Internal error ${fault}: the conductor's log has the details under this id.`, 'internal');
+}
