@@ -28,6 +28,7 @@ describe('a config drive made of an object', () => {
         user_data: '#cloud-config\n',
         network_data: { links: [] },
         vendor_data: {},
+        files: { 'content/0000': Buffer.from([0x1f, 0x8b, 0xff]).toString('base64') },
       },
       node,
       signal,
@@ -43,6 +44,8 @@ describe('a config drive made of an object', () => {
     expect(read('user_data')).toBe('#cloud-config\n');
     expect(JSON.parse(read('network_data.json'))).toEqual({ links: [] });
     expect(JSON.parse(read('vendor_data2.json'))).toEqual({});
+    const file = execFileSync('isoinfo', ['-i', iso, '-R', '-x', '/openstack/content/0000']);
+    expect([...file]).toEqual([0x1f, 0x8b, 0xff]);
     expect(left()).toEqual([]);
   });
 

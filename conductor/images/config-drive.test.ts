@@ -62,6 +62,7 @@ describe('a config drive given as an object', () => {
     ['nothing', {}],
     ['nulls', { meta_data: null, user_data: null }],
     ['user data as an object', { user_data: { users: [] } }],
+    ['files of the façade', { files: { 'content/0000': 'aGk=', 'latest/user_data': 'H4s=' } }],
   ])('may hold %s', (_, drive) => {
     expect(() => validate(drive as Json)).not.toThrow();
   });
@@ -70,6 +71,8 @@ describe('a config drive given as an object', () => {
     ['unknown keys', { userdata: 'x' }, 'userdata'],
     ['text as meta_data', { meta_data: 'x' }, 'meta_data'],
     ['a list as network_data', { network_data: [] }, 'network_data'],
+    ['files elsewhere', { files: { '../../etc/passwd': 'aGk=' } }, 'content/NNNN'],
+    ['a list of files', { files: [] }, 'needs an object as files'],
   ])('holds no %s', (_, drive, text) => {
     expect(() => validate(drive as Json)).toThrow(text);
     expect(() => validate(drive as Json)).toThrow(/^configdrive \(instance_info\/configdrive\) /);

@@ -1,10 +1,11 @@
 /**
  * Config drives in their three forms (features C.5): base64 of a gzipped ISO 9660 or FAT image, a URL, or
- * an object `{meta_data, user_data, network_data, vendor_data}` of which an image is made.
+ * an object `{meta_data, user_data, network_data, vendor_data}` of which an image is made. The compute façade adds
+ * `files` to it, `{path inside openstack/: base64}`: what is no text, and what a user wants elsewhere.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
 import type { ConfigDriveBuilder } from '../domain/drivers.ts';
@@ -74,22 +75,41 @@ function checkImage(image: Buffer): void {
 }
 
 const PARTS = ['meta_data', 'user_data', 'network_data', 'vendor_data'] as const;
+/** Where files of the façade may lie. */
+const FILE_PATH = /^(content\/\d{4}|latest\/user_data)$/;
 
 function checkObject(input: JsonObject): void {
-  const unknown = Object.keys(input).filter((key) => !(PARTS as readonly string[]).includes(key));
+  const unknown = Object.keys(input).filter(
+    (key) => key !== 'files' && !(PARTS as readonly string[]).includes(key),
+  );
   if (unknown.length > 0) throw bad(`has unknown keys ${unknown.join(', ')}; known are ${PARTS.join(', ')}`);
   for (const key of ['meta_data', 'network_data', 'vendor_data'] as const) {
     if (input[key] != null && !isJsonObject(input[key])) throw bad(`needs an object as ${key}`);
   }
+  checkFiles(input['files'] ?? {});
   const bytes = Buffer.byteLength(JSON.stringify(input));
   if (bytes > MAX_BYTES) throw tooLarge(`${bytes} bytes`);
+}
+
+function checkFiles(files: Json): void {
+  if (!isJsonObject(files)) throw bad('needs an object as files');
+  for (const [path, contents] of Object.entries(files)) {
+    if (!FILE_PATH.test(path) || typeof contents !== 'string')
+      throw bad(`has files["${path.slice(0, 64)}"], which is no content/NNNN with base64`);
+  }
 }
 
 /** base64 of gzip, as the agent takes it. URLs go to the agent as they are. */
 async function build(input: Json, node: Node, signal: AbortSignal): Promise<string> {
   validate(input);
   if (!isJsonObject(input)) return String(input);
-  const image = await makeIso(filesOf(input, node), signal);
+  const latest = Object.entries(filesOf(input, node)).map(
+    ([name, text]) => [`latest/${name}`, text] as const,
+  );
+  const files = Object.entries((input['files'] ?? {}) as Readonly<Record<string, string>>).map(
+    ([path, base64]) => [path, Buffer.from(base64, 'base64')] as const,
+  );
+  const image = await makeIso([...latest, ...files], signal);
   if (image.length > MAX_BYTES) throw tooLarge(`${image.length} bytes as a file system`);
   return (await promisify(gzip)(image)).toString('base64');
 }
@@ -108,13 +128,18 @@ export function filesOf(input: JsonObject, node: Pick<Node, 'uuid' | 'name'>): R
   };
 }
 
-async function makeIso(files: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Buffer> {
+/** Paths are inside `openstack/`. */
+async function makeIso(
+  files: readonly (readonly [path: string, contents: string | Buffer])[],
+  signal: AbortSignal,
+): Promise<Buffer> {
   const work = await mkdtemp(join(tmpdir(), 'ingot-configdrive-'));
   try {
-    const latest = join(work, 'root/openstack/latest');
-    await mkdir(latest, { recursive: true, mode: 0o700 });
-    for (const [name, text] of Object.entries(files))
-      await writeFile(join(latest, name), text, { mode: 0o600 });
+    const root = join(work, 'root/openstack');
+    for (const [path, contents] of files) {
+      await mkdir(dirname(join(root, path)), { recursive: true, mode: 0o700 });
+      await writeFile(join(root, path), contents, { mode: 0o600 });
+    }
     const iso = join(work, 'config.iso');
     const args = [
       '-quiet',
