@@ -5,9 +5,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApi } from './api/api.ts';
-import type { KeystoneSettings } from './api/auth/keystone.ts';
-import type { ApiSettings } from './api/deps.ts';
+import type { ApiDeps, ApiSettings } from './api/deps.ts';
 import { createRamdiskApi } from './api/ramdisk-api.ts';
+import { createAuthentication } from './auth/authentication.ts';
+import type { KeystoneSettings } from './auth/keystone.ts';
 import { createIpmiClients } from './bmc/ipmi/clients.ts';
 import { defaultRange } from './config/provisioning-network.ts';
 import type { Config } from './config.ts';
@@ -156,14 +157,22 @@ export async function createApp(config: Config): Promise<RunningApp> {
   const apiSettings: ApiSettings = {
     publicEndpoint: config.publicEndpoint,
     host: config.host,
-    auth: config.auth,
-    htpasswdFile: config.htpasswdFile,
-    keystone: keystoneSettings(config),
     maxLimit: config.maxLimit,
     heartbeatTimeoutMs: config.heartbeatTimeoutSeconds * 1000,
     ramdiskCallsPerMinute: config.ramdiskCallsPerMinute,
   };
-  const api = createApi({ engine, store, config: apiSettings, logger, now });
+  const authentication = createAuthentication(
+    {
+      auth: config.auth,
+      htpasswdFile: config.htpasswdFile,
+      keystone: keystoneSettings(config),
+      host: config.host,
+      publicEndpoints: config.publicEndpoint === null ? [] : [config.publicEndpoint],
+    },
+    logger,
+  );
+  const apiDeps: ApiDeps = { engine, store, config: apiSettings, authentication, logger, now };
+  const api = createApi(apiDeps);
   const provisioning = network === null || bootUrl === null ? null : openProvisioning(network, bootUrl);
 
   function openProvisioning(on: NonNullable<Config['network']>, url: string) {
@@ -193,7 +202,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
       },
       { directory: createBootDirectory(store), leases: store.leases, trace, now, logger },
     );
-    const http = createRamdiskApi({ engine, store, config: apiSettings, logger, now });
+    const http = createRamdiskApi(apiDeps);
     netboot.registerRoutes(http);
     registerImages(http, images);
     return { netboot, http, host: on.address };
@@ -216,6 +225,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
     },
     async stop() {
       await api.close();
+      await authentication.close?.();
       await provisioning?.netboot.stop();
       await provisioning?.http.close();
       await engine.stop();

@@ -20,13 +20,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'conductor/store': ['shared', 'conductor/domain', 'conductor/engine'],
   'conductor/bmc': ['shared', 'conductor/domain'],
   'conductor/http': [],
+  'conductor/auth': ['shared', 'conductor/domain'],
   'conductor/netboot': ['shared', 'conductor/domain', 'conductor/http'],
   'conductor/images': ['shared', 'conductor/domain', 'conductor/http'],
   'conductor/drivers': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/bmc'],
   'conductor/config': ['shared', 'conductor/domain'],
   'conductor/cli': ['shared', 'conductor', 'conductor/config'],
-  'conductor/api': ['shared', 'conductor/domain', 'conductor/engine'],
-  'conductor/compute': ['shared', 'conductor/domain', 'conductor/engine'],
+  'conductor/api': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/auth'],
+  'conductor/compute': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/auth'],
 };
 
 const MAY_SPAWN = ['agent/exec', 'conductor/images', 'ramdisk-build', 'test', 'bin'];

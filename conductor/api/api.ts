@@ -72,7 +72,7 @@ const RESOURCES = [
 export function createApi(deps: ApiDeps): App {
   const app = createServer(deps.logger);
   limitRamdiskCalls(app, deps.config.ramdiskCallsPerMinute);
-  authenticate(app, deps.config);
+  authenticate(app, deps.authentication);
   authorize(app, deps.store);
   logChanges(app);
   registerOperatorApi(app, deps);

@@ -2,10 +2,10 @@
  * What the API is given by app.ts.
  */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Authentication } from '../auth/authentication.ts';
 import type { Caller } from '../domain/policy.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { KeystoneSettings } from './auth/keystone.ts';
 import type { Guard } from './auth/route-policies.ts';
 import type { RouteDoc } from './route-doc.ts';
 
@@ -14,11 +14,6 @@ export interface ApiSettings {
   readonly publicEndpoint: string | null;
   /** Conductor host name. */
   readonly host: string;
-  readonly auth: 'none' | 'http_basic' | 'keystone';
-  /** bcrypt htpasswd file, for http_basic. */
-  readonly htpasswdFile: string | null;
-  /** Where tokens are asked about, for keystone. */
-  readonly keystone: KeystoneSettings | null;
   /** Largest page of a list. */
   readonly maxLimit: number;
   /** Told to agents: they report at a random 0.3 to 0.6 of it. */
@@ -32,6 +27,7 @@ export interface ApiDeps {
   /** Changes to a node and to what hangs on it go through the engine; other resources are changed here. */
   readonly store: Store;
   readonly config: ApiSettings;
+  readonly authentication: Authentication;
   readonly logger: FastifyBaseLogger;
   readonly now: () => Date;
 }

@@ -4,6 +4,7 @@
 import { createApi } from '@ingot/conductor/api/api.ts';
 import type { ApiDeps, ApiSettings } from '@ingot/conductor/api/deps.ts';
 import { createRamdiskApi } from '@ingot/conductor/api/ramdisk-api.ts';
+import { type AuthSettings, createAuthentication } from '@ingot/conductor/auth/authentication.ts';
 import type { AgentCommands } from '@ingot/conductor/domain/drivers.ts';
 import type { Store } from '@ingot/conductor/domain/store.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
@@ -22,13 +23,12 @@ const noAgent: AgentCommands = {
 export const testApiSettings: ApiSettings = {
   publicEndpoint: null,
   host: 'test-conductor',
-  auth: 'none',
-  htpasswdFile: null,
-  keystone: null,
   maxLimit: 1000,
   heartbeatTimeoutMs: 300_000,
   ramdiskCallsPerMinute: 600,
 };
+
+const OPEN = { auth: 'none', htpasswdFile: null, keystone: null } as const;
 
 /** The `ipmi` type gets the fake's parts under its name: no BMC is spoken to here. */
 const hardwareTypes = () => {
@@ -58,7 +58,7 @@ export interface TestApi {
 }
 
 export async function createTestApi(
-  settings: Partial<ApiSettings> = {},
+  settings: Partial<ApiSettings & AuthSettings> = {},
   logger: ApiDeps['logger'] = pino({ level: 'silent' }),
 ): Promise<TestApi> {
   const store = await openStore({ path: ':memory:' });
@@ -73,10 +73,15 @@ export async function createTestApi(
     logger: quietLogger,
     now: () => new Date(),
   });
+  const config = { ...testApiSettings, ...settings };
+  const { publicEndpoint } = config;
+  const publicEndpoints = publicEndpoint === null ? [] : [publicEndpoint];
+  const authentication = createAuthentication({ ...OPEN, publicEndpoints, ...config }, logger);
   const deps: ApiDeps = {
     engine,
     store,
-    config: { ...testApiSettings, ...settings },
+    config,
+    authentication,
     logger,
     now: () => new Date(),
   };
@@ -92,6 +97,7 @@ export async function createTestApi(
     store,
     async close() {
       await Promise.all([api.close(), ramdiskApi.close()]);
+      await authentication.close?.();
       await engine.stop();
       await store.close();
     },

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createApi } from '@ingot/conductor/api/api.ts';
 import type { ApiDeps } from '@ingot/conductor/api/deps.ts';
 import { createRamdiskApi } from '@ingot/conductor/api/ramdisk-api.ts';
+import { createOpenDoor } from '@ingot/conductor/auth/open-door.ts';
 import { createIpmiClients } from '@ingot/conductor/bmc/ipmi/clients.ts';
 import { createAgentClients } from '@ingot/conductor/drivers/agent-client.ts';
 import { createDirectDeploy } from '@ingot/conductor/drivers/direct-deploy.ts';
@@ -88,6 +89,7 @@ export async function startConductorRig(options: RigOptions = {}): Promise<Condu
     engine,
     store,
     config: testApiSettings,
+    authentication: createOpenDoor([], []),
     logger: pino({ level: 'silent' }),
     now: () => new Date(),
   };

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { KeystoneSettings } from '@ingot/conductor/api/auth/keystone.ts';
+import type { KeystoneSettings } from '@ingot/conductor/auth/keystone.ts';
 
 const HOUR_MS = 3_600_000;
 

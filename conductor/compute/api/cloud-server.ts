@@ -9,23 +9,11 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { Authentication } from '../../auth/authentication.ts';
 import { IngotError } from '../../domain/errors.ts';
-import type { Caller } from '../../domain/policy.ts';
 import type { ComputeDeps } from '../deps.ts';
 import { tenantOf } from '../tenant.ts';
 import type { App, CloudService } from './cloud-service.ts';
-
-/** A 401: the header that says how to come back. */
-interface Challenge {
-  readonly header: string;
-}
-
-export interface CloudAuthentication {
-  /** Throws what else is in the way. */
-  callerOf(request: FastifyRequest): Promise<Caller | Challenge>;
-  /** Asked on public routes too. Throws forbidden. */
-  checkHost?(request: FastifyRequest): void;
-}
 
 const BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -35,7 +23,7 @@ const NOBODY = { projectId: '', userId: '', isAdmin: false, isMember: false };
 export function createCloudServer(
   services: readonly CloudService[],
   deps: ComputeDeps,
-  authentication: CloudAuthentication,
+  authentication: Authentication,
   logger: FastifyBaseLogger,
 ): App {
   const app: App = Fastify({

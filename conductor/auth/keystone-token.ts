@@ -1,8 +1,8 @@
 /**
  * From what Keystone says about a token to a caller. Pure.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
-import { type Caller, ROLES, type Scope } from '../../domain/policy.ts';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
+import { type Caller, ROLES, type Scope } from '../domain/policy.ts';
 
 export interface Token {
   readonly caller: Caller;

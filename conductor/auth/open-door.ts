@@ -6,13 +6,13 @@
  */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { IngotError } from '../../domain/errors.ts';
-import { operator } from '../../domain/policy.ts';
-import type { ApiSettings } from '../deps.ts';
-import type { Authentication } from './authenticate.ts';
+import { IngotError } from '../domain/errors.ts';
+import { operator } from '../domain/policy.ts';
+import type { Authentication } from './authentication.ts';
 
-export function createOpenDoor(settings: Pick<ApiSettings, 'host' | 'publicEndpoint'>): Authentication {
-  const ours = new Set(['localhost', settings.host.toLowerCase(), nameIn(settings.publicEndpoint)]);
+/** `names` and the hosts of `urls` are what we go by. */
+export function createOpenDoor(names: readonly string[], urls: readonly string[]): Authentication {
+  const ours = new Set(['localhost', ...names.map((name) => name.toLowerCase()), ...urls.map(hostIn)]);
   const nobody = operator(null);
   return {
     callerOf: async () => nobody,
@@ -27,7 +27,7 @@ export function createOpenDoor(settings: Pick<ApiSettings, 'host' | 'publicEndpo
   };
 }
 
-const nameIn = (url: string | null): string => (url === null ? '' : (URL.parse(url)?.hostname ?? ''));
+const hostIn = (url: string): string => URL.parse(url)?.hostname ?? 'localhost';
 
 /** Host without port and brackets. */
 function hostName(request: FastifyRequest): string {

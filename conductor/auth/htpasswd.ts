@@ -8,7 +8,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { compare, getRounds, hashSync } from 'bcryptjs';
-import { IngotError } from '../../domain/errors.ts';
+import { IngotError } from '../domain/errors.ts';
 
 const HASH = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
 /** bcrypt reads no further. */

@@ -6,9 +6,9 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { IngotError } from '../../domain/errors.ts';
-import type { Caller } from '../../domain/policy.ts';
-import type { Authentication, Challenge } from './authenticate.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { Caller } from '../domain/policy.ts';
+import type { Authentication, Challenge } from './authentication.ts';
 import { createKeystoneClient, type KeystoneAccess, type KeystoneClient } from './keystone-client.ts';
 import { parseToken, type Token } from './keystone-token.ts';
 

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Agent } from 'undici';
-import { IngotError } from '../../domain/errors.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { IngotError } from '../domain/errors.ts';
+import { isJsonObject, type JsonObject } from '../domain/json.ts';
 
 /** A token with a large catalog; ours is asked for without. */
 const MAX_ANSWER_BYTES = 1024 * 1024;

@@ -2,8 +2,8 @@
  * `http_basic` (RFC 7617): names and passwords of an htpasswd file. Whoever is in it may do everything.
  */
 import type { FastifyBaseLogger } from 'fastify';
-import { operator } from '../../domain/policy.ts';
-import type { Authentication, Challenge } from './authenticate.ts';
+import { operator } from '../domain/policy.ts';
+import type { Authentication, Challenge } from './authentication.ts';
 import { openHtpasswd } from './htpasswd.ts';
 
 const CHALLENGE: Challenge = {

@@ -1,8 +1,8 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../../../test/fakes/api.ts';
-import { type Answer, createCall } from '../../../test/fakes/api-client.ts';
-import { type FakeKeystone, startFakeKeystone, type TokenSpec } from '../../../test/fakes/keystone.ts';
+import { createTestApi, type TestApi } from '../../test/fakes/api.ts';
+import { type Answer, createCall } from '../../test/fakes/api-client.ts';
+import { type FakeKeystone, startFakeKeystone, type TokenSpec } from '../../test/fakes/keystone.ts';
 import { createKeystoneAuthentication, type KeystoneSettings } from './keystone.ts';
 import { createKeystoneClient } from './keystone-client.ts';
 import { parseToken } from './keystone-token.ts';
