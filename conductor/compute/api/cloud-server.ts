@@ -12,12 +12,12 @@ import Fastify, {
 import type { Authentication } from '../../auth/authentication.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { ComputeDeps } from '../deps.ts';
-import { tenantOf } from '../tenant.ts';
+import { type Tenant, tenantOf } from '../tenant.ts';
 import type { App, CloudService } from './cloud-service.ts';
 
 const BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
-const NOBODY = { projectId: '', userId: '', isAdmin: false, isMember: false };
+const NOBODY: Tenant = { projectId: '', userId: '', isAdmin: false, isMember: false };
 
 /** Not listening yet: the caller listens where its settings say and closes it. */
 export function createCloudServer(
@@ -35,8 +35,9 @@ export function createCloudServer(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
-  app.decorateRequest('tenant', NOBODY as never);
+  app.decorateRequest('tenant', undefined as never);
   app.addHook('onRequest', (request, reply, done) => {
+    request.tenant = NOBODY;
     reply.header('X-Openstack-Request-Id', request.id).header('Cache-Control', 'no-store');
     done();
   });

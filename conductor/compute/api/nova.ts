@@ -1,0 +1,50 @@
+/**
+ * The compute service: Nova's API over the façade's servers, under `/compute`.
+ */
+import type { ComputeDeps } from '../deps.ts';
+import { flavorAccessRoutes } from './catalogue/flavor-access.ts';
+import { flavorExtraSpecRoutes } from './catalogue/flavor-extra-specs.ts';
+import { flavorRoutes } from './catalogue/flavors.ts';
+import type { App, CloudService } from './cloud-service.ts';
+import { novaErrorBody } from './nova-errors.ts';
+import { checkProjectInPath } from './nova-project.ts';
+import { negotiateMicroversions, versionDocuments, withoutMicroversions } from './nova-versions.ts';
+
+/** Registers routes by what follows the version: `/flavors/:id`. */
+type Routes = (app: App, deps: ComputeDeps) => void;
+
+/** Everything there is below a version. */
+const ROUTES: readonly Routes[] = [
+  // what servers are made from and run on
+  flavorRoutes,
+  flavorExtraSpecRoutes,
+  flavorAccessRoutes,
+  // servers
+];
+
+const PREFIX = '/compute';
+
+export const novaService: CloudService = {
+  type: 'compute',
+  prefix: PREFIX,
+  errorBody: novaErrorBody,
+  register(app, deps) {
+    app.decorateRequest('minor', 0);
+    versionDocuments(app, PREFIX, deps.settings.publicEndpoint);
+    for (const [version, prepare] of [
+      ['/v2.1', negotiateMicroversions],
+      ['/v2', withoutMicroversions],
+    ] as const) {
+      for (const prefix of [version, `${version}/:projectId`]) {
+        app.register(
+          async (scope) => {
+            prepare(scope);
+            checkProjectInPath(scope);
+            for (const register of ROUTES) register(scope, deps);
+          },
+          { prefix },
+        );
+      }
+    }
+  },
+};

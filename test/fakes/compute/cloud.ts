@@ -1,0 +1,132 @@
+/**
+ * The façade's listener over a database in memory, called in process as a client would. Who asks is what the test
+ * says; rooms that a test does not give are not there, and say so when they are used.
+ */
+
+import type { Authentication } from '@ingot/conductor/auth/authentication.ts';
+import { createCloudServer } from '@ingot/conductor/compute/api/cloud-server.ts';
+import type { CloudService } from '@ingot/conductor/compute/api/cloud-service.ts';
+import type { ComputeDeps, ComputeSettings } from '@ingot/conductor/compute/deps.ts';
+import { DEFAULT_SETTINGS } from '@ingot/conductor/compute/scheduler/settings.ts';
+import type { Caller } from '@ingot/conductor/domain/policy.ts';
+import type { Store } from '@ingot/conductor/domain/store.ts';
+import { openStore } from '@ingot/conductor/store/store.ts';
+import pino from 'pino';
+
+export interface CloudAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  readonly body: any;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+export interface CloudCallOptions {
+  /** Whose request it is; an administrator of the project `default` unless given, null for nobody. */
+  readonly as?: Caller | null;
+  /** Compute API microversion 2.N. */
+  readonly minor?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type CloudCall = (
+  method: string,
+  path: string,
+  body?: unknown,
+  options?: CloudCallOptions,
+) => Promise<CloudAnswer>;
+
+export interface TestCloud {
+  readonly call: CloudCall;
+  readonly store: Store;
+  readonly deps: ComputeDeps;
+  readonly app: ReturnType<typeof createCloudServer>;
+  close(): Promise<void>;
+}
+
+export const member = (project: string, user = `user-of-${project}`): Caller => ({
+  user,
+  scope: { kind: 'project', id: project },
+  role: 'member',
+  service: false,
+});
+export const admin: Caller = { ...member('default', 'admin'), role: 'admin' };
+export const reader = (project: string): Caller => ({ ...member(project), role: 'reader' });
+
+export const testComputeSettings: ComputeSettings = {
+  host: 'conductor-1',
+  publicEndpoint: null,
+  scheduler: DEFAULT_SETTINGS,
+  defaultAvailabilityZone: 'nova',
+  serviceReportMs: 10_000,
+  serviceDownMs: 60_000,
+  maxLimit: 1000,
+};
+
+/** A room that is not there. */
+function missing<T extends object>(room: string): T {
+  return new Proxy({} as T, {
+    get(_, name) {
+      throw new Error(`this test gives no ${room}, and ${String(name)} of it was asked for`);
+    },
+  });
+}
+
+const CALLER = 'x-test-caller';
+const NOBODY = { header: 'Test', body: { error: { code: 401, message: 'Who is there?' } } } as const;
+
+export async function createTestCloud(
+  services: readonly CloudService[],
+  given: Partial<ComputeDeps> = {},
+): Promise<TestCloud> {
+  const store = given.store ?? (await openStore({ path: ':memory:' }));
+  const logger = pino({ level: 'silent' });
+  const deps: ComputeDeps = {
+    engine: missing('engine'),
+    instances: missing('instances'),
+    images: missing('images'),
+    networks: missing('networks'),
+    settings: testComputeSettings,
+    now: () => new Date(),
+    ...given,
+    store,
+    logger: given.logger ?? logger,
+  };
+  const authentication: Authentication = {
+    callerOf: async ({ headers }) => {
+      const caller = headers[CALLER];
+      return typeof caller === 'string' ? (JSON.parse(caller) as Caller) : NOBODY;
+    },
+  };
+  const app = createCloudServer(services, deps, authentication, logger);
+  await app.ready();
+  return {
+    app,
+    deps,
+    store,
+    async call(method, path, body, { as = admin, minor, headers = {} } = {}) {
+      const response = await app.inject({
+        method: method as 'GET',
+        url: path,
+        headers: {
+          host: 'cloud.test',
+          ...(as === null ? {} : { [CALLER]: JSON.stringify(as) }),
+          ...(minor === undefined ? {} : { 'openstack-api-version': `compute 2.${minor}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = response.body;
+      const isJson = String(response.headers['content-type']).includes('json');
+      return {
+        status: response.statusCode,
+        body: text === '' ? undefined : isJson ? JSON.parse(text) : text,
+        headers: response.headers,
+      };
+    },
+    async close() {
+      await app.close();
+      if (given.store === undefined) await store.close();
+    },
+  };
+}
