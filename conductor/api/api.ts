@@ -14,8 +14,10 @@ import { registerDeployTemplates } from './routes/deploy-templates.ts';
 import { registerDrivers } from './routes/drivers.ts';
 import { registerEvents } from './routes/events.ts';
 import { registerNodeBios } from './routes/node-bios.ts';
+import { registerNodeChildren } from './routes/node-children.ts';
 import { registerNodeConsole } from './routes/node-console.ts';
 import { registerNodeCreate } from './routes/node-create.ts';
+import { registerNodeFirmware } from './routes/node-firmware.ts';
 import { registerNodeFirmwareBoot } from './routes/node-firmware-boot.ts';
 import { registerNodeIndicators } from './routes/node-indicators.ts';
 import { registerNodeManagement } from './routes/node-management.ts';
@@ -26,11 +28,13 @@ import { registerNodeRecords } from './routes/node-records.ts';
 import { registerNodeStates } from './routes/node-states.ts';
 import { registerNodeTraits } from './routes/node-traits.ts';
 import { registerNodeVifs } from './routes/node-vifs.ts';
+import { registerNodeVmedia } from './routes/node-vmedia.ts';
 import { registerNodes } from './routes/nodes.ts';
 import { openApiText, registerOpenApi } from './routes/openapi.ts';
 import { registerPortgroups } from './routes/portgroups.ts';
 import { registerPorts } from './routes/ports.ts';
 import { registerRamdiskRoutes } from './routes/ramdisk.ts';
+import { registerRunbooks } from './routes/runbooks.ts';
 import { registerShards } from './routes/shards.ts';
 import { registerTimeline } from './routes/timeline.ts';
 import { registerVendorPassthru } from './routes/vendor-passthru.ts';
@@ -46,6 +50,7 @@ const RESOURCES = [
   registerNodeProvision,
   registerNodeManagement,
   registerNodeRecords,
+  registerNodeChildren,
   registerPorts,
   registerPortgroups,
   registerChassis,
@@ -55,9 +60,12 @@ const RESOURCES = [
   registerNodeIndicators,
   registerNodeRaid,
   registerNodeVifs,
+  registerNodeVmedia,
   registerNodeBios,
+  registerNodeFirmware,
   registerVendorPassthru,
   registerDeployTemplates,
+  registerRunbooks,
   registerVolume,
   registerAllocations,
   registerShards,

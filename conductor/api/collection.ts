@@ -51,6 +51,8 @@ export interface Collection<T extends Recorded, A extends Arguments> {
   readonly store: RecordStore<T>;
   /** Values that are not a field of the record itself. */
   readonly getters?: Readonly<Record<string, Getter<T>>>;
+  /** Fields that requests before 1.`before` see in another form. */
+  readonly olderForms?: Readonly<Record<string, { readonly before: number; readonly form: Getter<T> }>>;
   /** Dictionaries that not everybody who sees the record may see. */
   readonly fieldPolicies?: Readonly<Record<string, PolicyName>>;
   /** Shown as link arrays: `nodes` of a chassis. Name -> first microversion. */
@@ -113,10 +115,16 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     return record;
   }
 
+  function olderForm({ wire }: WireField, minor: number): Getter<T> | undefined {
+    const older = collection.olderForms?.[wire];
+    return older !== undefined && minor < older.before ? older.form : undefined;
+  }
+
   function presenterOf(request: FastifyRequest, names: readonly string[] | null) {
     const base = baseUrlOf(request, publicEndpoint);
     const getter = (field: WireField): Getter<T> =>
       hiddenFrom(request, collection.fieldPolicies?.[field.wire]) ??
+      olderForm(field, request.minor) ??
       collection.getters?.[field.wire] ??
       plainGetter<T>(field);
     const plain = createPresenter<T>(shownFields(fields, request.minor, names), getter, base, path);

@@ -110,10 +110,33 @@ describe('the life of a node over the API', () => {
     expect((await call('DELETE', `/v1/nodes/${uuid}`)).status).toBe(403);
   });
 
-  it('keeps unhold and service for versions that have them', async () => {
+  it('services a node with its firmware, on hold in between, and shows the step', async () => {
     const uuid = await node('active');
-    expect((await ask(uuid, { target: 'unhold' })).status).toBe(406);
-    const service_steps = [{ interface: 'bios', step: 'factory_reset' }];
-    expect((await ask(uuid, { target: 'service', service_steps })).status).toBe(406);
+    expect((await ask(uuid, { target: 'unhold' }, 84)).status).toBe(406);
+    const update = { settings: [{ component: 'bios', url: 'http://files.example/bios-2.1.bin' }] };
+    const service_steps = [
+      { interface: 'firmware', step: 'update', args: update, order: 2 },
+      { interface: 'deploy', step: 'hold', order: 1 },
+    ];
+    expect((await ask(uuid, { target: 'service', service_steps }, 91)).error).toContain('"order" of a step');
+    await go(uuid, { target: 'service', ...{ service_steps } }, 'service hold');
+    expect((await call('GET', `/v1/nodes/${uuid}`)).body.service_step).toMatchObject({ step: 'hold' });
+    expect((await call('GET', `/v1/nodes/${uuid}`, undefined, { minor: 86 })).body).not.toHaveProperty(
+      'service_step',
+    );
+    await go(uuid, { target: 'unhold' }, 'active');
+    expect((await call('GET', `/v1/nodes/${uuid}`)).body).toMatchObject({
+      service_step: {},
+      last_error: null,
+    });
+    const { firmware } = (await call('GET', `/v1/nodes/${uuid}/firmware`)).body;
+    expect(firmware).toMatchObject([
+      { component: 'bmc', initial_version: '1.0', current_version: '1.0', last_version_flashed: null },
+      {
+        component: 'bios',
+        current_version: 'bios-2.1.bin',
+        updated_at: expect.stringMatching(/T.*\+00:00$/),
+      },
+    ]);
   });
 });

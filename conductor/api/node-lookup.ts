@@ -10,6 +10,8 @@ import type { NodeStore, RecordStore } from '../domain/store.ts';
 import { seesNode } from './auth/visibility.ts';
 
 const NAMES_SINCE = 5;
+/** Names are taken as they are. */
+const NO_SUFFIX_SINCE = 91;
 
 export const nodeNotFound = (ident: string): IngotError =>
   new IngotError('notFound', `Node ${ident} could not be found.`);
@@ -28,7 +30,9 @@ export async function findNode(nodes: NodeStore, request: FastifyRequest, ident:
   // Old clients append a format suffix; a node really named so goes first.
   const node =
     (await nodes.find(ident)) ??
-    (ident.endsWith('.json') ? await nodes.find(ident.slice(0, -'.json'.length)) : undefined);
+    (request.minor < NO_SUFFIX_SINCE && ident.endsWith('.json')
+      ? await nodes.find(ident.slice(0, -'.json'.length))
+      : undefined);
   if (node === undefined || !seesNode(request, node)) throw nodeNotFound(ident);
   return node;
 }

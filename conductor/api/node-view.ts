@@ -71,6 +71,7 @@ const stepView = (node: Node, states: readonly ProvisionState[]): JsonObject | S
     : {};
 
 const CLEANING: readonly ProvisionState[] = ['cleaning', 'clean wait', 'clean hold', 'clean failed'];
+const SERVICING: readonly ProvisionState[] = ['servicing', 'service wait', 'service hold', 'service failed'];
 const DEPLOYING: readonly ProvisionState[] = ['deploying', 'wait call-back', 'deploy hold', 'deploy failed'];
 
 /** What drivers and the agent left behind; the token only as a mask. */
@@ -99,6 +100,8 @@ function getterOf(field: WireField): Getter<Node> {
       return (node) => stepView(node, CLEANING);
     case 'deploy_step':
       return (node) => stepView(node, DEPLOYING);
+    case 'service_step':
+      return (node) => stepView(node, SERVICING);
     case 'traits':
       return (node) => node.traits.toSorted();
     default:
@@ -121,6 +124,7 @@ const STORED: Readonly<Record<string, readonly (keyof Node)[]>> = {
   reservation: ['holder'],
   clean_step: ['currentStep', 'provisionState'],
   deploy_step: ['currentStep', 'provisionState'],
+  service_step: ['currentStep', 'provisionState'],
   conductor: [],
 };
 

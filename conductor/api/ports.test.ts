@@ -80,9 +80,48 @@ describe('ports', () => {
       'pxe_enabled',
     );
     expect((await call('GET', '/v1/ports/6a8b3c1e-0000-4000-8000-00000000ffff')).status).toBe(404);
-    expect((await call('GET', '/v1/ports/name')).status).toBe(400);
+    expect((await call('GET', '/v1/ports/name', undefined, { minor: 87 })).status).toBe(400);
     expect((await call('GET', '/v1/ports?node=nobody')).status).toBe(404);
     expect((await call('GET', '/v1/ports?sort_key=extra')).status).toBe(400);
+  });
+
+  it('have names from 1.88 on, each once', async () => {
+    const { uuid } = (await newPort('52:54:00:ab:cd:07', { name: 'uplink' })).body;
+    expect((await call('GET', '/v1/ports/uplink')).body).toMatchObject({ uuid, name: 'uplink' });
+    expect((await call('GET', `/v1/ports/${uuid}`, undefined, { minor: 87 })).body).not.toHaveProperty(
+      'name',
+    );
+    expect((await newPort('52:54:00:ab:cd:08', { name: 'uplink' })).error).toBe(
+      'A port with name uplink already exists.',
+    );
+    const { uuid: other } = (await newPort('52:54:00:ab:cd:08', { name: '' })).body;
+    const rename = (value: unknown) =>
+      call('PATCH', `/v1/ports/${other}`, [{ op: 'replace', path: '/name', value }]);
+    expect((await rename('uplink')).status).toBe(409);
+    for (const bad of ['a/b', 'x'.repeat(256), uuid]) expect((await rename(bad)).status).toBe(400);
+    expect((await rename('downlink')).body.name).toBe('downlink');
+    expect((await call('DELETE', '/v1/ports/downlink')).status).toBe(204);
+  });
+
+  it('are created on a node named by 1.94 on, and on one node only', async () => {
+    const port = { address: '52:54:00:ab:cd:09', node_ident: 'holder' };
+    expect((await call('POST', '/v1/ports', port, { minor: 93 })).error).toContain('1.94');
+    expect((await call('POST', '/v1/ports', { ...port, node_uuid: node })).error).toContain('node_ident');
+    const { body } = await call('POST', '/v1/ports', port);
+    expect(body).toMatchObject({ node_uuid: node });
+    expect(body).not.toHaveProperty('node_ident');
+  });
+
+  it('are plugged into an OVN VTEP from 1.90 on, which older clients do not see', async () => {
+    const link = { port_id: 'p', 'vtep-logical-switch': 'l', 'vtep-physical-switch': 's' };
+    const address = '52:54:00:ab:cd:0a';
+    const older = { address, node_uuid: node, local_link_connection: link };
+    expect((await call('POST', '/v1/ports', older, { minor: 89 })).error).toContain('1.90');
+    const { uuid } = (await newPort(address, { local_link_connection: link })).body;
+    const shown = async (minor: number) =>
+      (await call('GET', `/v1/ports/${uuid}`, undefined, { minor })).body.local_link_connection;
+    expect(await shown(90)).toEqual(link);
+    expect(await shown(89)).toEqual({});
   });
 
   it('are patched and deleted', async () => {
@@ -126,7 +165,10 @@ describe('drivers', () => {
       default_power_interface: 'ipmitool',
       enabled_boot_interfaces: ['ipxe', 'pxe'],
     });
-    expect(body).not.toHaveProperty('default_firmware_interface');
+    expect(body).toMatchObject({ default_firmware_interface: 'no-firmware' });
+    expect((await call('GET', '/v1/drivers/ipmi', undefined, { minor: 85 })).body).not.toHaveProperty(
+      'default_firmware_interface',
+    );
     expect(Object.keys((await call('GET', '/v1/drivers/ipmi?fields=name')).body).toSorted()).toEqual([
       'links',
       'name',

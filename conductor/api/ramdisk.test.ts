@@ -166,6 +166,29 @@ describe('continue_inspection', () => {
     });
   });
 
+  it('is answered as a lookup from 1.84 on, also by uuid, but not for the machine of another node', async () => {
+    await test.store.nodes.update(uuid, { provisionState: 'inspect wait', agent: null }, new Date());
+    const send = (macs: readonly string[], query: string, minor = 84) =>
+      call(
+        'POST',
+        `/v1/continue_inspection${query}`,
+        { inventory: { interfaces: macs.map((mac_address) => ({ mac_address })) } },
+        { minor },
+      );
+    expect((await send([], `?node_uuid=${uuid}`, 83)).status).toBe(406);
+    const { body, status } = await send([mac], '');
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ node: { uuid }, config: { agent_token: expect.stringMatching(/^.{43}$/) } });
+    const again = await send([], `?node_uuid=${uuid}`);
+    expect(again.body).toMatchObject({ node: { uuid }, config: { agent_token: '******' } });
+    const beat = { callback_url: 'http://192.0.2.7:9999', agent_token: body.config.agent_token };
+    expect((await call('POST', `/v1/heartbeat/${uuid}`, beat)).status).toBe(202);
+    const { body: other } = await operator('POST', '/v1/nodes', { driver: 'fake-hardware' });
+    await test.store.nodes.update(other.uuid, { provisionState: 'inspect wait' }, new Date());
+    expect((await send([mac], `?node_uuid=${other.uuid}`)).status).toBe(404);
+    await test.store.nodes.update(uuid, { agent: null }, new Date());
+  });
+
   it('takes JSON without a type, as ironic-python-agent sends it, and nothing else does', async () => {
     await test.store.nodes.update(uuid, { provisionState: 'inspect wait' }, new Date());
     const untyped = (url: string) =>
@@ -201,6 +224,7 @@ describe("the provisioning network's listener", () => {
   it('has the routes of the ramdisk and no other', async () => {
     expect((await call('GET', '/')).status).toBe(200);
     expect(Object.keys((await call('GET', '/v1')).body).toSorted()).toEqual([
+      'continue_inspection',
       'heartbeat',
       'id',
       'links',

@@ -7,7 +7,7 @@ import { emptyValue, type FieldValue, parseFieldValue } from '@ingot/shared/iron
 import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../domain/errors.ts';
-import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import {
   applyPatch,
   type Outcome,
@@ -71,8 +71,8 @@ function unmasked(
   stored: JsonObject | undefined,
   sent: FieldValue,
 ): FieldValue {
-  if (!isJsonObject(sent)) return sent;
-  const restored: Outcome<unknown> = restoreMasked(stored, sent, name);
+  if (typeof sent !== 'object' || sent === null) return sent;
+  const restored: Outcome<unknown> = restoreMasked(stored, sent as Json, name);
   if (restored.ok) return restored.value as FieldValue;
   throw invalid(
     `Schema error for ${resource}: "${MASK}" at ${restored.reason} is the mask of a secret, not its value. Send the real value, or leave it out.`,

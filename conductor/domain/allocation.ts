@@ -10,6 +10,7 @@ export function unfitFor(node: Node, allocation: Allocation): string | undefined
     return 'not among the candidate nodes';
   }
   if (node.resourceClass !== allocation.resourceClass) return 'of another resource class';
+  if (node.parentNode !== null) return 'a child of another node';
   if (node.instanceUuid !== null) return 'in use';
   if (node.provisionState !== 'available') return `in state ${node.provisionState}`;
   if (node.maintenance) return 'in maintenance';

@@ -53,6 +53,33 @@ export interface BiosSetting {
   readonly updatedAt: Date | null;
 }
 
+/** What has firmware: `bmc`, `bios`, `nic:<n>`. */
+export interface FirmwareComponent {
+  readonly component: string;
+  readonly initialVersion: string;
+  readonly currentVersion: string | null;
+  readonly lastVersionFlashed: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+export const MEDIA_DEVICES = ['disk', 'cdrom', 'floppy'] as const;
+export type MediaDevice = (typeof MEDIA_DEVICES)[number];
+
+export interface VirtualMedium {
+  readonly device: MediaDevice;
+  /** URL of its image; null while it is empty. */
+  readonly imageUrl: string | null;
+}
+
+/** Of a management interface: images that the BMC shows to the machine as drives. */
+export interface VirtualMediaControl {
+  list(context: NodeContext): Promise<readonly VirtualMedium[]>;
+  /** Takes the place of what was attached to the device. */
+  attach(context: NodeContext, device: MediaDevice, imageUrl: string): Promise<void>;
+  detach(context: NodeContext, devices: readonly MediaDevice[]): Promise<void>;
+}
+
 /** Parts by the interface type that has them. */
 export interface DriverParts {
   readonly console?: ConsoleControl;
@@ -63,4 +90,6 @@ export interface DriverParts {
   /** Keys of a logical disk -> what they mean. */
   readonly logicalDiskProperties?: Readonly<Record<string, string>>;
   readonly biosSettings?: (node: Node) => readonly BiosSetting[];
+  readonly firmwareComponents?: (node: Node) => readonly FirmwareComponent[];
+  readonly virtualMedia?: VirtualMediaControl;
 }

@@ -4,9 +4,13 @@
 import { parseMac } from './boot.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
-const KEYS = ['switch_id', 'port_id', 'switch_info', 'hostname', 'network_type'];
+/** A port of an OVN virtual tunnel end point. API 1.90. */
+const VTEP_KEYS = ['vtep-logical-switch', 'vtep-physical-switch'];
+const KEYS = ['switch_id', 'port_id', 'switch_info', 'hostname', 'network_type', ...VTEP_KEYS];
 /** OpenFlow datapath id: 64 bits in hex. */
 const DATAPATH_ID = /^(0x)?[0-9a-f]{16}$/i;
+
+export const isVtepLink = (link: JsonObject): boolean => VTEP_KEYS.some((key) => Object.hasOwn(link, key));
 
 /** What is wrong with it, as a sentence; undefined when nothing is. `{}` is no connection. */
 export function badLocalLink(link: JsonObject): string | undefined {
@@ -18,6 +22,10 @@ export function badLocalLink(link: JsonObject): string | undefined {
   const { network_type: type, switch_id: switchId, port_id: portId, hostname } = link;
   if (type !== undefined) return type === 'unmanaged' ? undefined : '"network_type" can only be unmanaged';
   if (portId === undefined) return '"port_id" is missing';
+  if (isVtepLink(link)) {
+    const missing = VTEP_KEYS.find((key) => link[key] === undefined);
+    return missing === undefined ? undefined : `"${missing}" is missing`;
+  }
   if (switchId === undefined && hostname === undefined) {
     return '"switch_id" is missing, or "hostname" for a smart NIC';
   }

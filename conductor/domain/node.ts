@@ -88,6 +88,10 @@ export interface Node {
   readonly lessee: string | null;
   readonly description: string | null;
   readonly shard: string | null;
+  /** UUID of the machine this one sits in: a card with a BMC of its own. API 1.83. */
+  readonly parentNode: string | null;
+  /** Its power is never switched off, only reset. API 1.95. */
+  readonly disablePowerOff: boolean;
   readonly networkData: JsonObject;
   readonly traits: readonly string[];
   readonly automatedClean: boolean | null;

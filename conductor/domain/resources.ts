@@ -44,6 +44,19 @@ export interface DeployTemplate extends Recorded {
   readonly extra: JsonObject;
 }
 
+/** Steps for manual cleaning or service that nodes with the trait it is named for may be given. API 1.92. */
+export interface Runbook extends Recorded {
+  /** A trait: `CUSTOM_FIRMWARE_2026`. */
+  readonly name: string;
+  /** `{interface, step, args, order}` each. */
+  readonly steps: readonly JsonObject[];
+  readonly disableRamdisk: boolean;
+  /** Of nobody, for every project. */
+  readonly public: boolean;
+  readonly owner: string | null;
+  readonly extra: JsonObject;
+}
+
 export const ALLOCATION_STATES = ['allocating', 'active', 'error'] as const;
 export type AllocationState = (typeof ALLOCATION_STATES)[number];
 

@@ -19,6 +19,8 @@ export interface Step {
   readonly where: 'conductor' | 'agent';
   /** An abort verb may cut it. */
   readonly abortable: boolean;
+  /** It runs on the children of the node and not on itself: on all, or on these. */
+  readonly onChildren?: true | readonly string[];
 }
 
 export type StepState = 'pending' | 'running' | 'done' | 'failed' | 'skipped';

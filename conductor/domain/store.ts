@@ -29,6 +29,7 @@ import type {
   Portgroup,
   Recorded,
   RecordPatch,
+  Runbook,
   VolumeConnector,
   VolumeTarget,
 } from './resources.ts';
@@ -60,6 +61,9 @@ export interface NodeFilter {
   readonly lessee?: string;
   readonly shards?: readonly string[];
   readonly sharded?: boolean;
+  readonly parentNode?: string;
+  /** Has a parent. */
+  readonly child?: boolean;
   readonly descriptionContains?: string;
   /** owner or lessee. */
   readonly project?: string;
@@ -223,6 +227,7 @@ export interface Store {
   readonly portgroups: RecordStore<Portgroup>;
   readonly chassis: RecordStore<Chassis>;
   readonly deployTemplates: RecordStore<DeployTemplate>;
+  readonly runbooks: RecordStore<Runbook>;
   readonly allocations: RecordStore<Allocation>;
   readonly volumeConnectors: RecordStore<VolumeConnector>;
   readonly volumeTargets: RecordStore<VolumeTarget>;

@@ -10,6 +10,7 @@ export interface VerbSpec {
   /** API microversion 1.N that introduced it. */
   readonly since: number;
   readonly takes?: readonly BodyKey[];
+  /** One of these has to be there, and no two. */
   readonly requires?: readonly BodyKey[];
 }
 
@@ -19,6 +20,7 @@ export type BodyKey =
   | 'clean_steps'
   | 'service_steps'
   | 'disable_ramdisk'
+  | 'runbook'
   | 'rescue_password';
 
 export const VERBS = {
@@ -30,7 +32,12 @@ export const VERBS = {
   rebuild: { event: 'rebuild', since: 1, takes: ['configdrive', 'deploy_steps'] },
   deleted: { event: 'delete', since: 1 },
   undeploy: { event: 'delete', since: 73 },
-  clean: { event: 'clean', since: 15, takes: ['clean_steps', 'disable_ramdisk'], requires: ['clean_steps'] },
+  clean: {
+    event: 'clean',
+    since: 15,
+    takes: ['clean_steps', 'disable_ramdisk', 'runbook'],
+    requires: ['clean_steps', 'runbook'],
+  },
   abort: { event: 'abort', since: 13 },
   adopt: { event: 'adopt', since: 17 },
   rescue: { event: 'rescue', since: 38, takes: ['rescue_password'], requires: ['rescue_password'] },
@@ -39,8 +46,8 @@ export const VERBS = {
   service: {
     event: 'service',
     since: 87,
-    takes: ['service_steps', 'disable_ramdisk'],
-    requires: ['service_steps'],
+    takes: ['service_steps', 'runbook'],
+    requires: ['service_steps', 'runbook'],
   },
 } as const satisfies Record<string, VerbSpec>;
 

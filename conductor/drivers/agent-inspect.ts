@@ -10,7 +10,7 @@ import type { DriverInterface, StepContext, StepImplementation, StepOutcome } fr
 import { IngotError } from '../domain/errors.ts';
 import type { Inventory } from '../domain/store.ts';
 import { bootMacs, bootModeFrom, propertiesFrom } from './inspection-data.ts';
-import { bootRamdisk } from './ramdisk-boot.ts';
+import { bootRamdisk, leaveRamdisk } from './ramdisk-boot.ts';
 
 export interface AgentInspectSettings {
   /** `http://…/v1/continue_inspection` on the provisioning network. */
@@ -58,8 +58,7 @@ export function createAgentInspect(settings: AgentInspectSettings, store: Inspec
   }
 
   async function powerOff(context: StepContext): Promise<StepOutcome> {
-    await context.setPower('power off');
-    await context.updateNode(context.hardware.boot.cleanUp(context.node));
+    await leaveRamdisk(context);
     return { kind: 'done' };
   }
 

@@ -14,7 +14,7 @@ import { executeInAgent, fetchAgentSteps } from '../engine/agent-step.ts';
 import { targetBootMode } from './boot-mode.ts';
 import { createImageJobs } from './image-jobs.ts';
 import { imageInfo, parseImageRequest } from './instance-image.ts';
-import { bootRamdisk } from './ramdisk-boot.ts';
+import { bootRamdisk, leaveRamdisk } from './ramdisk-boot.ts';
 
 const AGENT_STEPS_LIMIT_MS = 120_000;
 const RETRY_MS = 2_000;
@@ -130,18 +130,17 @@ async function tearDownAgent(context: StepContext): Promise<StepOutcome> {
     if (synced.status !== 'SUCCEEDED') throw commandFailure(name, synced);
     await context.remember({ synced: true });
   }
-  await context.setPower('power off');
+  if (!context.node.disablePowerOff) await context.setPower('power off');
   return { kind: 'done' };
 }
 
 async function bootInstance(context: StepContext): Promise<StepOutcome> {
-  await context.setPower('power on');
+  await context.setPower(context.node.disablePowerOff ? 'rebooting' : 'power on');
   return { kind: 'done' };
 }
 
 async function powerOffRamdisk(context: StepContext): Promise<StepOutcome> {
-  await context.setPower('power off');
-  await context.updateNode(context.hardware.boot.cleanUp(context.node));
+  await leaveRamdisk(context);
   return { kind: 'done' };
 }
 

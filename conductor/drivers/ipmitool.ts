@@ -56,11 +56,11 @@ export function createIpmiPower(access: IpmiAccess): PowerInterface {
   /** Gives the command and waits until the BMC reports the state. */
   async function bring(
     context: NodeContext,
-    action: 'on' | 'off' | 'soft off',
+    action: 'on' | 'off' | 'soft off' | 'reset',
     waitMs: number,
   ): Promise<void> {
     const { signal, node } = context;
-    const wanted: PowerState = action === 'on' ? 'power on' : 'power off';
+    const wanted: PowerState = action === 'on' || action === 'reset' ? 'power on' : 'power off';
     await access.session(node.driverInfo).setPower(action, { signal });
     const deadline = context.now().getTime() + waitMs;
     while ((await state(context)) !== wanted) {
@@ -81,12 +81,21 @@ export function createIpmiPower(access: IpmiAccess): PowerInterface {
       'power on': (context) => bring(context, 'on', POWER_WAIT_MS),
       'power off': (context) => bring(context, 'off', POWER_WAIT_MS),
       'soft power off': (context, timeoutMs) => bring(context, 'soft off', soft(timeoutMs)),
-      // Off and on again, not reset: the boot device is only looked at by a machine that starts anew.
+      // Off and on again, not reset: the boot device is only looked at by a machine that starts anew. What has to stay
+      // on can only be reset.
       async rebooting(context) {
-        if ((await state(context)) === 'power on') await bring(context, 'off', POWER_WAIT_MS);
+        const isOn = (await state(context)) === 'power on';
+        if (isOn && context.node.disablePowerOff) return bring(context, 'reset', POWER_WAIT_MS);
+        if (isOn) await bring(context, 'off', POWER_WAIT_MS);
         await bring(context, 'on', POWER_WAIT_MS);
       },
       async 'soft rebooting'(context, timeoutMs) {
+        if (context.node.disablePowerOff) {
+          throw new IngotError(
+            'unsupported',
+            'a soft reboot switches the power off in between, which "disable_power_off" forbids: ask for "rebooting"',
+          );
+        }
         if ((await state(context)) === 'power on') await bring(context, 'soft off', soft(timeoutMs));
         await bring(context, 'on', POWER_WAIT_MS);
       },

@@ -1,5 +1,5 @@
 /**
- * Booting the deploy ramdisk, as the first part of a step: prepare, power, wait until it is there.
+ * Booting the deploy ramdisk, as the first part of a step: prepare, power, wait until it is there. And leaving it.
  */
 import type { StepContext, StepOutcome } from '../domain/drivers.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -28,4 +28,12 @@ async function powerIntoRamdisk(context: StepContext, boot: RamdiskBoot): Promis
   await hardware.management.setBootDevice(context, { device: 'pxe', persistent: false });
   await context.setPower('rebooting');
   await context.remember({ phase: 'booting' });
+}
+
+/** The machine goes off and is offered no ramdisk any more; one that has to stay on starts anew without it. */
+export async function leaveRamdisk(context: StepContext): Promise<void> {
+  const { boot } = context.hardware;
+  if (!context.node.disablePowerOff) await context.setPower('power off');
+  await context.updateNode(boot.cleanUp(context.node));
+  if (context.node.disablePowerOff) await context.setPower('rebooting');
 }

@@ -54,7 +54,7 @@ export async function finishOperation(deps: RunnerDeps, operation: Operation, no
 }
 
 /** last_error names the step that stopped and what to try. */
-export async function failOperation(deps: EngineDeps, hardware: Hardware, ending: Ending): Promise<void> {
+export async function failOperation(deps: RunnerDeps, hardware: Hardware, ending: Ending): Promise<void> {
   const { operation, node, step } = ending;
   const message = describe(operation, step, ending.error);
   if (!(ending.error instanceof IngotError)) {
@@ -116,16 +116,16 @@ function describe(operation: Operation, step: StepRecord | undefined, error: unk
   return `${where} failed: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** Powers the machine off and offers it no ramdisk; returns what could not be done. */
-async function makeSafe(deps: EngineDeps, hardware: Hardware, node: Node): Promise<string | undefined> {
+/** Powers the machine off, or restarts one that has to stay on, and offers it no ramdisk; returns what could not be done. */
+async function makeSafe(deps: RunnerDeps, hardware: Hardware, node: Node): Promise<string | undefined> {
   const signal = AbortSignal.timeout(MAKE_SAFE_MS);
   const fresh = await deps.store.nodes.update(node.uuid, hardware.boot.cleanUp(node), deps.now());
   const context: NodeContext = { node: fresh, ports: [], signal, now: deps.now };
   try {
-    await changePower(deps, hardware, context, 'power off');
+    await changePower(deps, hardware, context, fresh.disablePowerOff ? 'rebooting' : 'power off');
     return undefined;
   } catch (error) {
-    return `powering the node off failed: ${error instanceof Error ? error.message : String(error)}`;
+    return `${fresh.disablePowerOff ? 'restarting the node' : 'powering the node off'} failed: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

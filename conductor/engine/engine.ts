@@ -65,6 +65,16 @@ export interface HeartbeatRequest {
   readonly verifyCa: string | null;
 }
 
+/** What the ramdisk found: `{inventory, ...plugin data}` on the wire. */
+export interface InspectionData {
+  readonly inventory: JsonObject;
+  readonly pluginData: JsonObject;
+  /** What the machine takes itself for. */
+  readonly nodeUuid?: string;
+  /** It goes on as the agent of the node without a lookup. */
+  readonly opensSession?: boolean;
+}
+
 export interface Engine {
   readonly conductor: string;
   /** The group of nodes it serves; '' is none. */
@@ -127,8 +137,8 @@ export interface Engine {
   lookup(request: LookupRequest): Promise<{ node: Node; token: string }>;
   /** Throws invalidParameter for a wrong token or a changed callback URL, nodeLocked as Ironic does. */
   heartbeat(nodeUuid: string, request: HeartbeatRequest): Promise<void>;
-  /** The ramdisk's inspection data: `{inventory, ...plugin data}`. Returns the node it belongs to. */
-  continueInspection(data: { inventory: JsonObject; pluginData: JsonObject }): Promise<Node>;
+  /** Returns the node the data belongs to, and its token as `lookup` does; `******` when no session was to be opened. */
+  continueInspection(data: InspectionData): Promise<{ node: Node; token: string }>;
 
   /** A DHCP, TFTP or HTTP sighting came in for this node: look at it now. */
   wake(nodeUuid: string): void;

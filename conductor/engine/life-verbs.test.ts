@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EngineRig, startEngineRig } from '../../test/fakes/engine-rig.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
@@ -320,5 +320,27 @@ describe('a busy node', () => {
     await expect(rig.engine.provision(uuid, { verb: 'clean', cleanSteps })).rejects.toThrow(
       /Nothing can be asked of it until the work in progress ends/,
     );
+  });
+});
+
+describe('a node that has to stay on', () => {
+  it('lives and fails without being switched off', async () => {
+    const uuid = await node('manageable');
+    await rig.engine.updateNode(uuid, 'test', () => ({ disablePowerOff: true }));
+    const { power } = rig.engine.hardwareOf(await rig.find(uuid));
+    const told = vi.spyOn(power, 'setPowerState');
+    await rig.go(uuid, 'provide', 'available');
+    await rig.go(uuid, 'active', 'active');
+    await rig.go(uuid, 'deleted', 'available');
+    await driverInfo(uuid, { fake_fail: ['deploy.deploy'] });
+    await rig.go(uuid, 'active', 'deploy failed');
+    const targets = told.mock.calls.map(([, target]) => target);
+    expect(targets.filter((target) => target.includes('off'))).toEqual([]);
+    expect(targets.at(-1)).toBe('rebooting');
+    const powerOff = { interface: 'deploy', step: 'power_off', args: {} };
+    await rig.go(uuid, 'deleted', 'available');
+    await rig.go(uuid, 'manage', 'manageable');
+    const failed = await rig.go(uuid, { verb: 'clean', cleanSteps: [powerOff] }, 'clean failed');
+    expect(failed.lastError).toContain('"disable_power_off" is true');
   });
 });

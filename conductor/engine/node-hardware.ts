@@ -5,7 +5,7 @@ import type { Hardware, NodeContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { INTERFACE_TYPES, type Node } from '../domain/node.ts';
 import type { Engine, InterfaceCheck } from './engine.ts';
-import { changePower, POWER_RESULT } from './power.ts';
+import { changePower, POWER_RESULT, refusePowerOff } from './power.ts';
 import type { RunnerDeps } from './runner.ts';
 
 type NodeHardware = Pick<
@@ -21,7 +21,7 @@ type NodeHardware = Pick<
 
 const BMC_WORK_MS = 120_000;
 /** Interface types shown by validate; Nova needs deploy, power and storage. */
-const VALIDATED = INTERFACE_TYPES.filter((type) => type !== 'vendor' && type !== 'firmware');
+const VALIDATED = INTERFACE_TYPES.filter((type) => type !== 'vendor');
 
 export interface NodeHardwareRoutes extends NodeHardware {
   /** Waits for power changes under way. */
@@ -77,6 +77,7 @@ export function createNodeHardware(deps: RunnerDeps): NodeHardwareRoutes {
           `The requested action "${target}" can not be performed on node "${uuid}" while it is in state "${node.provisionState}".`,
         );
       }
+      refusePowerOff(node, target);
       if (node.targetPowerState !== null) {
         throw new IngotError('conflict', `Node ${uuid} is already on its way to "${node.targetPowerState}".`);
       }

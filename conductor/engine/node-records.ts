@@ -9,6 +9,7 @@ import { checkDeletable, checkDriverChange, checkPortPatch, settlePatch } from '
 import { checkRootDevice } from '../domain/root-device.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from './engine.ts';
+import { checkParent } from './family.ts';
 import { newUuid } from './identifiers.ts';
 import type { RunnerDeps } from './runner.ts';
 
@@ -54,6 +55,7 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
       return await write();
     } catch (error) {
       if (!(error instanceof IngotError) || error.code !== 'conflict' || address === undefined) throw error;
+      if (!error.message.includes(address)) throw error;
       const [owner] = await store.ports.list({ address }, { limit: 1, sortKey: 'id', sortDir: 'asc' });
       if (owner === undefined) throw error;
       throw new IngotError(
@@ -110,6 +112,7 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
       checkRootDevice(fields);
       checkNetworkData(fields.networkData);
       checkGroup(fields.conductorGroup);
+      await checkParent(store.nodes, uuid, fields.parentNode);
       return store.nodes.create(
         { provisionState: 'enroll', ...fields, uuid, driver, interfaces },
         deps.now(),
@@ -123,6 +126,7 @@ export function createNodeRecords(deps: RunnerDeps): NodeRecords {
         checkRootDevice(patch);
         checkNetworkData(patch.networkData);
         checkGroup(patch.conductorGroup);
+        await checkParent(store.nodes, uuid, patch.parentNode);
         if (Object.keys(patch).length === 0) return node;
         if (patch.instanceUuid === undefined || node.allocationUuid === null) {
           return store.nodes.update(uuid, patch, deps.now());

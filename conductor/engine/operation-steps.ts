@@ -84,6 +84,12 @@ function parseStep(where: string, entry: JsonObject, hardware: Hardware, kind: O
     return fail('"priority" must be a whole number, 0 or more');
   }
   const name = { interface: on as InterfaceType, step };
+  if (entry['execute_on_child_nodes'] === true) {
+    const { limit_child_node_execution: only } = entry;
+    const onChildren = Array.isArray(only) && only.length > 0 ? only.map(String) : true;
+    // Each child's driver has to know it, which is seen when its turn comes.
+    return { ...name, args, priority, where: 'conductor', abortable: true, onChildren };
+  }
   const known = findStep(hardware, kind, name);
   if (priority !== 0) checkArgs(args, known, fail);
   return {

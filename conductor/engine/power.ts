@@ -7,7 +7,8 @@
 import type { Hardware, NodeContext, PowerTarget } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node, NodePatch, PowerState } from '../domain/node.ts';
-import type { EngineDeps } from './deps.ts';
+import { preparePower } from './family.ts';
+import type { RunnerDeps } from './runner.ts';
 
 /** The power state a target ends in. */
 export const POWER_RESULT: Readonly<Record<PowerTarget, Extract<PowerState, 'power on' | 'power off'>>> = {
@@ -27,7 +28,7 @@ export function isPowerTarget(text: string): text is PowerTarget {
  * to the hardware, but still ends the agent session. On failure last_error is set and the error thrown.
  */
 export async function changePower(
-  deps: EngineDeps,
+  deps: RunnerDeps,
   hardware: Hardware,
   context: NodeContext,
   target: PowerTarget,
@@ -42,12 +43,17 @@ export async function changePower(
     );
   }
   const result = POWER_RESULT[target];
+  refusePowerOff(context.node, target);
   try {
     const current = await hardware.power.getPowerState(context);
     const acts = target === 'rebooting' || target === 'soft rebooting' || current !== result;
     const endsAgent: NodePatch = acts || result === 'power off' ? { agent: null } : {};
     const node = await nodes.update(uuid, { ...endsAgent, targetPowerState: result }, deps.now());
     if (acts) {
+      await preparePower(deps, node, target, context.signal, async (other, to, signal) => {
+        const relative = { node: other, ports: [], signal, now: deps.now };
+        await changePower(deps, deps.hardware.of(other), relative, to);
+      });
       if (result === 'power on')
         await deps.store.sightings.add({ kind: 'power on', at: deps.now(), nodeUuid: uuid });
       await hardware.power.setPowerState({ ...context, node }, target, timeoutMs);
@@ -62,4 +68,13 @@ export async function changePower(
     );
     throw error;
   }
+}
+
+/** Throws conflict for a node that has to stay on. */
+export function refusePowerOff({ uuid, disablePowerOff }: Node, target: PowerTarget): void {
+  if (!disablePowerOff || POWER_RESULT[target] !== 'power off') return;
+  throw new IngotError(
+    'conflict',
+    `Node ${uuid} is not to be powered off: its "disable_power_off" is true. Reboot it instead, or set that to false.`,
+  );
 }

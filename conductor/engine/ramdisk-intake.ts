@@ -32,22 +32,7 @@ export function createRamdiskIntake(
     async lookup(request) {
       const node = await nodeFor(request);
       if (node === undefined || !isIn('lookup', node.provisionState)) throw notFound();
-      const now = deps.now();
-      // The token is given away once a boot; a second asker learns only that it is gone, and is no news of the boot:
-      // anybody on the network may ask, as often as they like.
-      if (node.agent?.token != null) {
-        deps.wake(node.uuid);
-        return { node, token: MASKED };
-      }
-      const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
-      const token = newAgentToken();
-      const agent: AgentSession = { url: null, token, version: null, verifyCa: null, lastHeartbeatAt: null };
-      const updated = await store.transaction(async (tx) => {
-        await tx.sightings.add(sighting);
-        return tx.nodes.update(node.uuid, { agent }, now);
-      });
-      deps.wake(node.uuid);
-      return { node: updated, token };
+      return openSession(node);
     },
 
     async heartbeat(nodeUuid, request) {
@@ -70,18 +55,48 @@ export function createRamdiskIntake(
         deps.wake(node.uuid);
     },
 
-    async continueInspection({ inventory, pluginData }) {
-      const node = await nodeFor({ macs: macsOf(inventory) });
+    async continueInspection({ inventory, pluginData, nodeUuid, opensSession }) {
+      const node = await inspectedNode(macsOf(inventory), nodeUuid);
       if (node === undefined || node.provisionState !== 'inspect wait') throw notFound();
+      const session = opensSession === true ? await openSession(node) : { node, token: MASKED };
       const now = deps.now();
       await store.transaction(async (tx) => {
         await tx.inventory.put(node.uuid, { inventory, pluginData }, now);
         await tx.nodes.update(node.uuid, { inspectionFinishedAt: now }, now);
       });
       deps.wake(node.uuid);
-      return node;
+      return session;
     },
   };
+
+  async function openSession(node: Node): Promise<{ node: Node; token: string }> {
+    // The token is given away once a boot; a second asker learns only that it is gone, and is no news of the boot:
+    // anybody on the network may ask, as often as they like.
+    if (node.agent?.token != null) {
+      deps.wake(node.uuid);
+      return { node, token: MASKED };
+    }
+    const now = deps.now();
+    const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
+    const token = newAgentToken();
+    const agent: AgentSession = { url: null, token, version: null, verifyCa: null, lastHeartbeatAt: null };
+    const updated = await store.transaction(async (tx) => {
+      await tx.sightings.add(sighting);
+      return tx.nodes.update(node.uuid, { agent }, now);
+    });
+    deps.wake(node.uuid);
+    return { node: updated, token };
+  }
+
+  /** A machine that says which node it is must not have the addresses of another. */
+  async function inspectedNode(
+    macs: readonly Mac[],
+    nodeUuid: string | undefined,
+  ): Promise<Node | undefined> {
+    const byAddress = await nodeFor({ macs });
+    if (nodeUuid === undefined) return byAddress;
+    return byAddress === undefined || byAddress.uuid === nodeUuid ? store.nodes.find(nodeUuid) : undefined;
+  }
 
   async function nodeFor(request: LookupRequest): Promise<Node | undefined> {
     if (request.nodeUuid !== undefined) return store.nodes.find(request.nodeUuid);

@@ -12,6 +12,7 @@ import { OPERATIONS, type Operation } from '../domain/operations.ts';
 import { kindOf, nextState } from '../domain/states.ts';
 import { mergeInBand, nameOf, type Step, type StepRecord, sameStep } from '../domain/steps.ts';
 import { agentStep } from './agent-step.ts';
+import { runOnChildren } from './child-steps.ts';
 import { HOLD_STEP } from './conductor-steps.ts';
 import type { EngineDeps } from './deps.ts';
 import { failOperation, finishOperation } from './endings.ts';
@@ -97,11 +98,15 @@ export function createRunner(deps: RunnerDeps): Runner {
     );
     const implementation =
       step.where === 'agent' ? agentStep(operation.kind) : findStep(hardware, operation.kind, step);
-    if (implementation === undefined) {
+    if (implementation === undefined && step.onChildren === undefined) {
       throw new IngotError('unsupported', `no interface of driver "${node.driver}" has this step`);
     }
-    const context = createStepContext({ deps, hardware, operation, step, node, ports, signal });
-    const outcome = await implementation.advance(context);
+    const input = { deps, hardware, operation, step, node, ports, signal };
+    const context = createStepContext(input);
+    const outcome =
+      implementation === undefined || step.onChildren !== undefined
+        ? await runOnChildren(deps, input, context)
+        : await implementation.advance(context);
     signal.throwIfAborted();
     switch (outcome.kind) {
       case 'done':

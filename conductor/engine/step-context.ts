@@ -7,17 +7,19 @@ import type { Hardware, StepContext } from '../domain/drivers.ts';
 import type { Node, Port } from '../domain/node.ts';
 import type { Operation } from '../domain/operations.ts';
 import type { StepRecord } from '../domain/steps.ts';
-import type { EngineDeps } from './deps.ts';
 import { changePower } from './power.ts';
+import type { RunnerDeps } from './runner.ts';
 
 export interface StepContextInput {
-  readonly deps: EngineDeps;
+  readonly deps: RunnerDeps;
   readonly hardware: Hardware;
   readonly operation: Operation;
   readonly step: StepRecord;
   readonly node: Node;
   readonly ports: readonly Port[];
   readonly signal: AbortSignal;
+  /** The step is that of another node: nothing is stored of it here. */
+  readonly lent?: true;
 }
 
 export function createStepContext(input: StepContextInput): StepContext {
@@ -45,11 +47,11 @@ export function createStepContext(input: StepContextInput): StepContext {
     async remember(memo) {
       signal.throwIfAborted();
       step = { ...step, memo: { ...step.memo, ...memo } };
-      await store.operations.updateStep(operation.id, step.index, { memo: step.memo });
+      if (!input.lent) await store.operations.updateStep(operation.id, step.index, { memo: step.memo });
     },
     async progress(progress) {
       step = { ...step, progress };
-      await store.operations.updateStep(operation.id, step.index, { progress });
+      if (!input.lent) await store.operations.updateStep(operation.id, step.index, { progress });
     },
     async updateNode(patch) {
       signal.throwIfAborted();

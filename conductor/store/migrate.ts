@@ -10,12 +10,14 @@ import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
 import * as declinedAddresses from './migrations/0002-declined-addresses.ts';
 import * as resources from './migrations/0003-resources.ts';
+import * as children from './migrations/0004-children-and-runbooks.ts';
 import * as compute from './migrations/0005-compute.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
   '0002-declined-addresses': declinedAddresses,
   '0003-resources': resources,
+  '0004-children-and-runbooks': children,
   '0005-compute': compute,
 };
 

@@ -29,6 +29,8 @@ const CONDITIONS: Conditions = {
   lessee: is('lessee'),
   shards: (shards) => (shards.length === 0 ? sql`1 = 0` : sql`nodes.shard in (${sql.join([...shards])})`),
   sharded: present('shard'),
+  parentNode: is('parent_node'),
+  child: present('parent_node'),
   descriptionContains: (text) =>
     sql`nodes.description like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`,
   project: (project) => sql`(nodes.owner = ${project} or nodes.lessee = ${project})`,

@@ -212,17 +212,19 @@ export function createNodeStore(db: Database): NodeStore {
       }),
 
     delete: (uuid) =>
-      db.atomic(async ({ query }) => {
-        const macs = query.selectFrom('ports').select('address').where('node_uuid', '=', uuid);
-        await query.deleteFrom('leases').where('mac', 'in', macs).execute();
-        await query.deleteFrom('sightings').where('mac', 'in', macs).execute();
-        // Ports, operations, history, inventory, the other sightings and secrets follow by foreign key.
-        const { numDeletedRows } = await query
-          .deleteFrom('nodes')
-          .where('uuid', '=', uuid)
-          .executeTakeFirst();
-        if (numDeletedRows === 0n) throw noNode(uuid);
-      }),
+      explaining(db, hasChildren(uuid), () =>
+        db.atomic(async ({ query }) => {
+          const macs = query.selectFrom('ports').select('address').where('node_uuid', '=', uuid);
+          await query.deleteFrom('leases').where('mac', 'in', macs).execute();
+          await query.deleteFrom('sightings').where('mac', 'in', macs).execute();
+          // Ports, operations, history, inventory, the other sightings and secrets follow by foreign key.
+          const { numDeletedRows } = await query
+            .deleteFrom('nodes')
+            .where('uuid', '=', uuid)
+            .executeTakeFirst();
+          if (numDeletedRows === 0n) throw noNode(uuid);
+        }),
+      ),
 
     async findByMacs(macs: readonly Mac[]) {
       if (macs.length === 0) return [];
@@ -351,6 +353,20 @@ function taken(uuid: string, patch: NodePatch) {
     'nodes.name': `A node with name ${patch.name} already exists.`,
     'nodes.instance_uuid': `Instance ${patch.instanceUuid} is already associated with a node, it cannot be associated with this other node ${uuid}.`,
   };
-  return ({ column }: BrokenConstraint) =>
-    texts[column] === undefined ? undefined : new IngotError('conflict', texts[column]);
+  return ({ kind, column }: BrokenConstraint) => {
+    if (kind === 'foreign key')
+      return new IngotError('conflict', `The parent node or the chassis that node ${uuid} names is gone.`);
+    return texts[column] === undefined ? undefined : new IngotError('conflict', texts[column]);
+  };
 }
+
+/** All else that points at a node goes with it. */
+const hasChildren =
+  (uuid: string) =>
+  ({ kind }: BrokenConstraint) =>
+    kind === 'foreign key'
+      ? new IngotError(
+          'conflict',
+          `Node ${uuid} has child nodes: delete them first, or take away their "parent_node".`,
+        )
+      : undefined;

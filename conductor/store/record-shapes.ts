@@ -8,6 +8,7 @@ import {
   DEPLOY_TEMPLATE_COLUMNS,
   PORT_COLUMNS,
   PORTGROUP_COLUMNS,
+  RUNBOOK_COLUMNS,
   VOLUME_CONNECTOR_COLUMNS,
   VOLUME_TARGET_COLUMNS,
 } from './schema.ts';
@@ -17,8 +18,8 @@ export const RECORD_SHAPES = {
     table: 'ports',
     label: 'Port',
     columns: PORT_COLUMNS,
-    named: false,
-    unique: { address: { 'MAC address': 'address' } },
+    named: true,
+    unique: { address: { 'MAC address': 'address' }, name: { name: 'name' } },
   },
   portgroups: {
     table: 'portgroups',
@@ -32,6 +33,13 @@ export const RECORD_SHAPES = {
     table: 'deploy_templates',
     label: 'Deploy template',
     columns: DEPLOY_TEMPLATE_COLUMNS,
+    named: true,
+    unique: { name: { name: 'name' } },
+  },
+  runbooks: {
+    table: 'runbooks',
+    label: 'Runbook',
+    columns: RUNBOOK_COLUMNS,
     named: true,
     unique: { name: { name: 'name' } },
   },

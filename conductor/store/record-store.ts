@@ -27,8 +27,9 @@ export interface RecordShape {
 /** The columns this module names itself. */
 type Common = TableOf<{ id: 'integer'; uuid: 'text'; name: 'text' }>;
 
-/** Records of no node and no owner are nobody's. */
+/** Records of no node and no owner are nobody's; public ones are everybody's. */
 function belongingTo({ columns }: RecordShape, project: string) {
+  if ('public' in columns) return sql<SqlBool>`(owner = ${project} or public = 1)`;
   if ('owner' in columns) return sql<SqlBool>`owner = ${project}`;
   if (!('nodeUuid' in columns)) return sql<SqlBool>`1 = 0`;
   return sql<SqlBool>`node_uuid in (select uuid from nodes where owner = ${project} or lessee = ${project})`;

@@ -13,6 +13,7 @@ import type {
   DeployTemplate,
   Portgroup,
   Recorded,
+  Runbook,
   VolumeConnector,
   VolumeTarget,
 } from '../domain/resources.ts';
@@ -44,6 +45,8 @@ export const NODE_COLUMNS = {
   lessee: 'text',
   description: 'text',
   shard: 'text',
+  parentNode: 'text',
+  disablePowerOff: 'boolean',
   networkData: 'sealed',
   traits: 'json',
   automatedClean: 'boolean',
@@ -136,6 +139,16 @@ export const DEPLOY_TEMPLATE_COLUMNS = {
   steps: 'json',
   extra: 'json',
 } as const satisfies Record<keyof DeployTemplate, ColumnKind>;
+
+export const RUNBOOK_COLUMNS = {
+  ...RECORD_COLUMNS,
+  name: 'text',
+  steps: 'json',
+  disableRamdisk: 'boolean',
+  public: 'boolean',
+  owner: 'text',
+  extra: 'json',
+} as const satisfies Record<keyof Runbook, ColumnKind>;
 
 export const ALLOCATION_COLUMNS = {
   ...RECORD_COLUMNS,

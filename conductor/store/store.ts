@@ -46,6 +46,7 @@ function storeOn(db: Database): Store {
     portgroups: createRecordStore(db, RECORD_SHAPES.portgroups),
     chassis: createRecordStore(db, RECORD_SHAPES.chassis),
     deployTemplates: createRecordStore(db, RECORD_SHAPES.deployTemplates),
+    runbooks: createRecordStore(db, RECORD_SHAPES.runbooks),
     allocations: createRecordStore(db, RECORD_SHAPES.allocations),
     volumeConnectors: createRecordStore(db, RECORD_SHAPES.volumeConnectors),
     volumeTargets: createRecordStore(db, RECORD_SHAPES.volumeTargets),

@@ -75,12 +75,14 @@ export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['inspection_finished_at', 6, 'time', 's'],
   ['clean_step', 7, 'derived', ''],
   ['deploy_step', 44, 'derived', ''],
+  ['service_step', 87, 'derived', ''],
   ['raid_config', 12, 'dict', ''],
   ['target_raid_config', 12, 'dict', ''],
   ['bios_interface', 40, 'interface', 'cp'],
   ['boot_interface', 31, 'interface', 'cp'],
   ['console_interface', 31, 'interface', 'cp'],
   ['deploy_interface', 31, 'interface', 'cp'],
+  ['firmware_interface', 86, 'interface', 'cp'],
   ['inspect_interface', 31, 'interface', 'cp'],
   ['management_interface', 31, 'interface', 'cp'],
   ['network_interface', 20, 'interface', 'cp'],
@@ -106,6 +108,8 @@ export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['boot_mode', 75, 'text', 's'],
   ['secure_boot', 75, 'maybeFlag', 's'],
   ['shard', 82, 'text', 'cps'],
+  ['parent_node', 83, 'text', 'cps'],
+  ['disable_power_off', 95, 'flag', 'cps'],
 ]);
 
 /** What `GET /v1/nodes` shows without `fields` or `detail`. */

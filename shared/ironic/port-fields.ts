@@ -16,6 +16,8 @@ export const PORT_FIELDS: readonly WireField[] = fieldTable([
   ['portgroup_uuid', 24, 'uuid', 'cp'],
   ['physical_network', 34, 'text', 'cps', { maxLength: 64 }],
   ['is_smartnic', 53, 'flag', 'cps', { strict: true }],
+  ['name', 88, 'text', 'cps'],
+  ['node_ident', 94, 'text', 'c', { hidden: true }],
 ]);
 
 /** What `GET /v1/ports` shows without `fields` or `detail`. */

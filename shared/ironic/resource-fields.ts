@@ -37,6 +37,19 @@ export const DEPLOY_TEMPLATE_FIELDS: readonly WireField[] = fieldTable([
 ]);
 export const DEPLOY_TEMPLATE_LIST_FIELDS: readonly string[] = ['uuid', 'name'];
 
+export const RUNBOOK_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['name', 1, 'required', 'cps'],
+  ['steps', 1, 'objects', 'cp'],
+  ['disable_ramdisk', 1, 'flag', 'cps'],
+  ['public', 1, 'flag', 'cps'],
+  ['owner', 1, 'text', 'cps'],
+  ['extra', 1, 'dict', 'cp'],
+]);
+export const RUNBOOK_LIST_FIELDS: readonly string[] = ['uuid', 'name'];
+
 export const ALLOCATION_FIELDS: readonly WireField[] = fieldTable([
   ['uuid', 1, 'uuid', 'cs'],
   ['created_at', 1, 'time', 's'],

@@ -17,7 +17,10 @@ describe('negotiate', () => {
   });
 
   it.each<[string, string]>([
-    [`1.${MAX_MINOR + 1}`, 'is not supported by this service. The supported version range is: [1.1, 1.82]'],
+    [
+      `1.${MAX_MINOR + 1}`,
+      `is not supported by this service. The supported version range is: [1.1, 1.${MAX_MINOR}]`,
+    ],
     ['1.0', 'minor version is not supported'],
     ['2.1', 'Mutually exclusive versions requested'],
     ['1', 'Invalid value for X-OpenStack-Ironic-API-Version'],

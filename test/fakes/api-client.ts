@@ -2,6 +2,7 @@
  * Calls an API in process as a client would, and reads what it says.
  */
 import { errorText } from '@ingot/shared/ironic/error-body.ts';
+import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import type { TestApi } from './api.ts';
 
 export interface Answer {
@@ -22,7 +23,7 @@ export interface CallOptions {
 export type Call = (method: string, path: string, body?: unknown, options?: CallOptions) => Promise<Answer>;
 
 export function createCall(app: TestApi['api']): Call {
-  return async (method, path, body, { minor = 82, headers = {} } = {}) => {
+  return async (method, path, body, { minor = MAX_MINOR, headers = {} } = {}) => {
     const response = await app.inject({
       method: method as 'GET',
       url: path,

@@ -6,8 +6,10 @@
  *               of it from 120 on. The longer run: FUZZ_RUNS=1000
  *   FUZZ_SEED   repeats a run: the seed stands in the name of the tests
  */
+
 import { apiDocument } from '@ingot/conductor/api/api.ts';
 import type { OpenApiDocument } from '@ingot/conductor/api/openapi.ts';
+import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../fakes/api-client.ts';
@@ -40,7 +42,7 @@ const start = async (): Promise<void> => {
 const stop = (): Promise<void> => Promise.resolve(world[Symbol.asyncDispose]());
 
 /** Sends it and checks what is true of every answer. */
-async function send({ method }: Operation, url: string, body?: unknown, minor = 82): Promise<Answer> {
+async function send({ method }: Operation, url: string, body?: unknown, minor = MAX_MINOR): Promise<Answer> {
   const answer = await world.call(method, url, body, { minor });
   const sent = `${method} ${url} ${String(body).slice(0, 500)}`;
   expect(answer.status, sent).toBeLessThan(500);

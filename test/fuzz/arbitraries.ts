@@ -1,8 +1,10 @@
 /**
  * Random requests for an operation: bodies that fit its schema, and the same with something wrong in them.
  */
+
 import type { OpenApiDocument } from '@ingot/conductor/api/openapi.ts';
 import type { JsonSchema } from '@ingot/conductor/api/route-doc.ts';
+import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import fc, { type Arbitrary } from 'fast-check';
 import { EXAMPLES, WORDS } from './examples.ts';
 import { HOSTILE_PARTS, HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
@@ -19,7 +21,6 @@ export interface Request {
   readonly minor: number;
 }
 
-const NEWEST = 82;
 const MAX_TEXT = 300;
 const MAX_FIELDS = 4;
 const word = fc.constantFrom(...WORDS);
@@ -42,7 +43,10 @@ export function requestsFor(
       ),
       query: queriesOf(operation),
       body,
-      minor: fc.oneof({ weight: 4, arbitrary: fc.constant(NEWEST) }, fc.integer({ min: 1, max: NEWEST })),
+      minor: fc.oneof(
+        { weight: 4, arbitrary: fc.constant(MAX_MINOR) },
+        fc.integer({ min: 1, max: MAX_MINOR }),
+      ),
     })
     .map(({ path, query, ...request }) => ({
       ...request,

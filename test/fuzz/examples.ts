@@ -28,6 +28,7 @@ export const RESOURCES: Readonly<Record<string, Body & { readonly uuid: string }
     name: TRAIT,
     steps: [{ interface: 'bios', step: 's', args: {}, priority: 1 }],
   },
+  runbooks: { uuid: id(11), name: TRAIT, steps: [{ interface: 'bios', step: 's', args: {}, order: 1 }] },
   allocations: { uuid: id(8), resource_class: 'none-such', name: 'a' },
 };
 

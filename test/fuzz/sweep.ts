@@ -2,15 +2,15 @@
  * Every hostile value in every place of an operation: each parameter of its path, each argument of its query, each
  * field of its body, known fields and those inside of them, with all the rest good.
  */
+
 import type { OpenApiDocument } from '@ingot/conductor/api/openapi.ts';
 import type { JsonSchema } from '@ingot/conductor/api/route-doc.ts';
+import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import type { Request } from './arbitraries.ts';
 import { EXAMPLES } from './examples.ts';
 import { HOSTILE_PARTS, HOSTILE_VALUES } from './hostile-values.ts';
 import { changed, placesIn } from './mutation.ts';
 import { type Operation, resolved } from './operations.ts';
-
-const NEWEST = 82;
 
 export function sweep(
   document: OpenApiDocument,
@@ -31,7 +31,7 @@ export function sweep(
     HOSTILE_PARTS.map((part) => ({ url: `${url}?${name}=${part}`, body, isAimed: true })),
   );
   const bodies = hostileBodies(document, operation).map((one) => ({ url, body: one, isAimed: true }));
-  return [...paths, ...queries, ...bodies].map((request) => ({ ...request, minor: NEWEST }));
+  return [...paths, ...queries, ...bodies].map((request) => ({ ...request, minor: MAX_MINOR }));
 }
 
 const goodBodies = ({ method, path, body }: Operation): readonly unknown[] =>

@@ -56,7 +56,6 @@ const ask = (
 ): Promise<Answer> =>
   call(method, pathOf(url), method === 'GET' || method === 'DELETE' ? undefined : {}, {
     headers,
-    minor: 82,
   });
 
 async function furnish(call: Call): Promise<void> {
@@ -80,6 +79,11 @@ async function furnish(call: Call): Promise<void> {
       steps: [{ interface: 'bios', step: 's', args: {}, priority: 1 }],
     },
     '/v1/allocations': { resource_class: 'none-such', owner: 'acme', name: 'theirs' },
+    '/v1/runbooks': {
+      name: TRAIT,
+      owner: 'acme',
+      steps: [{ interface: 'bios', step: 's', order: 1 }],
+    },
   };
   for (const [path, content] of Object.entries(bodies)) {
     const answer = await call('POST', path, content);
@@ -233,8 +237,8 @@ describe('auth keystone', () => {
     async (method, url) => {
       for (const reader of [system('reader'), project('acme', 'reader'), project('lena', 'reader')]) {
         const { status } = await ask(call, method, url, reader);
-        // The allocation is of its owner alone.
-        expect([403, ...(url.startsWith('/v1/allocations') ? [404] : [])]).toContain(
+        // The allocation and the runbook are of their owner alone.
+        expect([403, ...(/^\/v1\/(allocations|runbooks)/.test(url) ? [404] : [])]).toContain(
           url === '/v1/nodes/:node/allocation' && status === 404 ? 403 : status,
         );
       }

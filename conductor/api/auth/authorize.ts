@@ -103,6 +103,7 @@ const RECORDS: Readonly<
   connector: { label: 'Volume connector', of: (store) => store.volumeConnectors },
   target: { label: 'Volume target', of: (store) => store.volumeTargets },
   allocation: { label: 'Allocation', of: (store) => store.allocations },
+  runbook: { label: 'Runbook', of: (store) => store.runbooks },
 };
 
 async function recordOwner(

@@ -25,6 +25,7 @@ const NODE_FIELD_POLICIES: ReadonlyMap<string, PolicyName> = new Map([
   ['retired_reason', 'node:update:retired'],
   ['shard', 'node:update:shard'],
   ['parent_node', 'node:update:parent_node'],
+  ['disable_power_off', 'node:update:disable_power_off'],
   // The same right as for the endpoint that does the same.
   ['maintenance', 'node:set_maintenance'],
 ]);

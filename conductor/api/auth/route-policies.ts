@@ -133,7 +133,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, Methods>> = {
     PATCH: 'deploy_template:update',
     DELETE: 'deploy_template:delete',
   },
-  '/v1/runbooks': { GET: 'runbook:get', POST: 'runbook:create' },
+  '/v1/runbooks': { GET: 'runbook:list', POST: 'runbook:create' },
   '/v1/runbooks/*': { GET: 'runbook:get', PATCH: 'runbook:update', DELETE: 'runbook:delete' },
   '/v1/inspection_rules': {
     GET: 'inspection_rule:get',
@@ -147,7 +147,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, Methods>> = {
   },
 };
 
-export type SubjectKind = 'node' | 'port' | 'portgroup' | 'connector' | 'target' | 'allocation';
+export type SubjectKind = 'node' | 'port' | 'portgroup' | 'connector' | 'target' | 'allocation' | 'runbook';
 
 /** Collections whose members belong to somebody. */
 const SUBJECTS: Readonly<Record<string, SubjectKind>> = {
@@ -158,6 +158,7 @@ const SUBJECTS: Readonly<Record<string, SubjectKind>> = {
   '/v1/volume/connectors': 'connector',
   '/v1/volume/targets': 'target',
   '/v1/allocations': 'allocation',
+  '/v1/runbooks': 'runbook',
 };
 
 export interface Guard {

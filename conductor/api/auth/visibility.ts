@@ -21,6 +21,7 @@ export async function sees(request: FastifyRequest, nodes: NodeStore, record: Re
   const { caller } = request;
   if (caller === null || projectOf(caller) === undefined) return true;
   const { owner, nodeUuid } = record as Recorded & Partial<Owned> & { readonly nodeUuid?: string | null };
+  if ('public' in record && record.public === true) return true;
   if (owner !== undefined) return allows(caller, 'allocation:get', { owner });
   if (nodeUuid === undefined) return true;
   const node = nodeUuid === null ? undefined : await nodes.find(nodeUuid);

@@ -13,6 +13,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { createSchema } from '../field-schema.ts';
 import { checkChassis } from '../node-lookup.ts';
 import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
+import { parentUuid } from '../parent-node.ts';
 import { type FieldValues, parseCreate } from '../resource-body.ts';
 import type { RouteDoc } from '../route-doc.ts';
 
@@ -32,8 +33,13 @@ export function registerNodeCreate(app: App, deps: ApiDeps): void {
     checkName(values['name'], request.minor);
     await checkChassis(deps.store.chassis, values['chassisUuid']);
     const owner = ownerFor(request, values['owner'] as string | undefined);
-    const owned = owner === null ? values : { ...values, owner };
-    const node = await deps.engine.createNode(nodeRequest(owned, request.minor));
+    const given = owner === null ? values : { ...values, owner };
+    const { parentNode } = given;
+    const placed =
+      parentNode == null
+        ? given
+        : { ...given, parentNode: await parentUuid(deps, request, parentNode, { owner }) };
+    const node = await deps.engine.createNode(nodeRequest(placed, request.minor));
     const context = nodeViewContext(request, deps);
     reply.code(201).header('Location', `${context.base}/v1/nodes/${node.uuid}`);
     return nodePresenter(context, null).present(node);

@@ -11,6 +11,7 @@ import { patchSchema } from '../field-schema.ts';
 import { nodeChange, PATCHABLE_NODE_FIELDS } from '../node-change.ts';
 import { checkChassis, nodeOf } from '../node-lookup.ts';
 import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
+import { withParentUuid } from '../parent-node.ts';
 import { parseQuery } from '../query.ts';
 import { patchOperations } from '../resource-body.ts';
 import type { RouteDoc } from '../route-doc.ts';
@@ -38,22 +39,23 @@ export function registerNodePatch(app: App, deps: ApiDeps): void {
   app.patch('/v1/nodes/:node', { config: { doc: DOC } }, async (request) => {
     const { minor } = request;
     const query = parseQuery(request, ARGUMENTS);
-    const operations = patchOperations(request, PATCHABLE_NODE_FIELDS);
+    const asked = patchOperations(request, PATCHABLE_NODE_FIELDS);
     const resetInterfaces = query.reset_interfaces === true;
-    if (resetInterfaces && !operations.some(({ op, path }) => path === '/driver' && op !== 'remove')) {
+    if (resetInterfaces && !asked.some(({ op, path }) => path === '/driver' && op !== 'remove')) {
       throw new IngotError(
         'invalidParameter',
         "The reset_interfaces parameter can only be used when changing the node's driver.",
       );
     }
-    const { uuid } = await nodeOf(store.nodes, request);
+    const before = await nodeOf(store.nodes, request);
+    const operations = await withParentUuid(deps, request, before, asked);
     for (const operation of operations) {
       if (operation.path === '/chassis_uuid' && operation.op !== 'remove') {
         await checkChassis(store.chassis, operation.value);
       }
     }
     const node = await engine.updateNode(
-      uuid,
+      before.uuid,
       'node update',
       (current) => {
         checkPatchable(current, rulesFor(operations, minor));

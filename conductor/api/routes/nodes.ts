@@ -16,6 +16,8 @@ import { findNode, nodeOf } from '../node-lookup.ts';
 import { NODE_SCHEMA, nodePresenter, nodeViewContext, storedFields } from '../node-view.ts';
 import { nextUrl, PAGE_ARGUMENTS, parsePage } from '../paging.ts';
 import { type Arguments, parseQuery, type Query } from '../query.ts';
+import { CHILDREN_SINCE } from './node-children.ts';
+import { FIRMWARE_SINCE } from './node-firmware.ts';
 
 const FILTER_ARGUMENTS = {
   chassis_uuid: { kind: 'uuid' },
@@ -35,6 +37,8 @@ const FILTER_ARGUMENTS = {
   project: { kind: 'text', since: 65 },
   shard: { kind: 'list', since: 82 },
   sharded: { kind: 'flag', since: 82 },
+  parent_node: { kind: 'text', since: CHILDREN_SINCE },
+  include_children: { kind: 'flag', since: CHILDREN_SINCE },
 } as const;
 
 const LIST_ARGUMENTS = { ...PAGE_ARGUMENTS, ...FILTER_ARGUMENTS } as const;
@@ -108,7 +112,12 @@ export function registerNodes(app: App, deps: ApiDeps): void {
   ) {
     const page = parsePage(request, query, NODE_FIELDS, config.maxLimit);
     const project = listedProject(request, query.project);
-    const filter = { ...filterOf(query), ...within, ...(project === undefined ? {} : { project }) };
+    const filter = {
+      ...filterOf(query),
+      ...(await family(query)),
+      ...within,
+      ...(project === undefined ? {} : { project }),
+    };
     const { chassis_uuid: chassis } = query;
     if (chassis !== undefined && (await store.chassis.find(chassis)) === undefined) {
       throw new IngotError('notFound', `Chassis ${chassis} could not be found.`);
@@ -141,6 +150,13 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     listDoc('List nodes with all their fields', LIST_ARGUMENTS),
     async (request, reply) => list(request, reply, 'nodes/detail', parseQuery(request, LIST_ARGUMENTS), null),
   );
+
+  /** Children are listed when they are asked for, with the others, by their parent or by their instance. */
+  async function family(query: Query<typeof FILTER_ARGUMENTS>): Promise<NodeFilter> {
+    if (query.include_children === true) return {};
+    if (query.parent_node === undefined) return query.instance_uuid === undefined ? { child: false } : {};
+    return { parentNode: (await store.nodes.find(query.parent_node))?.uuid ?? query.parent_node };
+  }
 
   /** The nodes of the chassis in the path. */
   async function inChassis(request: FastifyRequest): Promise<NodeFilter> {
@@ -183,14 +199,19 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     return reply.code(204).send();
   });
 
+  async function validation({ minor }: FastifyRequest, { uuid }: Node) {
+    const { firmware, ...checks } = await engine.validate(uuid);
+    return minor < FIRMWARE_SINCE || firmware === undefined ? checks : { ...checks, firmware };
+  }
+
   app.get('/v1/nodes/validate', { config: { doc: validateDoc(VALIDATE_ARGUMENTS) } }, async (request) => {
     const query = parseQuery(request, VALIDATE_ARGUMENTS);
     const ident = query.node_uuid ?? query.node;
     if (ident === undefined) throw new IngotError('missingParameter', 'Missing mandatory parameter: node');
-    return engine.validate((await findNode(store.nodes, request, ident)).uuid);
+    return validation(request, await findNode(store.nodes, request, ident));
   });
 
   app.get('/v1/nodes/:node/validate', { config: { doc: validateDoc({}) } }, async (request) =>
-    engine.validate((await nodeOf(store.nodes, request)).uuid),
+    validation(request, await nodeOf(store.nodes, request)),
   );
 }

@@ -2,11 +2,12 @@
  * `/v1/ports` and `/v1/nodes/{node}/ports`.
  */
 import { randomUUID } from 'node:crypto';
-import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
+import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { PORT_FIELDS, PORT_LIST_FIELDS } from '@ingot/shared/ironic/port-fields.ts';
+import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { badLocalLink } from '../../domain/local-link.ts';
+import { badLocalLink, isVtepLink } from '../../domain/local-link.ts';
 import type { Port, PortPatch } from '../../domain/node.ts';
 import { registerCollection } from '../collection.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -17,17 +18,32 @@ import type { FieldValues } from '../resource-body.ts';
 
 const PORTGROUPS_SINCE = 24;
 const NODE_NAMES_SINCE = 5;
+const PORT_NAMES_SINCE = 88;
+const VTEP_SINCE = 90;
 
 export function registerPorts(app: App, deps: ApiDeps): void {
   const { engine, store } = deps;
 
   /** Rules between the fields of a port, on the values given. */
-  async function checkedFields(values: FieldValues, nodeUuid: string, present?: Port): Promise<PortPatch> {
-    const { uuid: _uuid, nodeUuid: given, address, ...fields } = values;
+  async function checkedFields(
+    request: FastifyRequest,
+    values: FieldValues,
+    nodeUuid: string,
+    present?: Port,
+  ): Promise<PortPatch> {
+    const { uuid: _uuid, nodeUuid: given, nodeIdent: _ident, address, name, ...fields } = values;
+    if (typeof name === 'string' && name !== '' && (!isLogicalName(name) || isUuid(name))) {
+      throw new IngotError(
+        'invalidParameter',
+        `Cannot use the name '${name}' for a port: a name has 1 to 255 letters, digits, "-", ".", "_" or "~" and does not look like a UUID.`,
+      );
+    }
     if (fields['physicalNetwork'] === '') {
       throw new IngotError('invalidParameter', 'A non-empty value is required when setting physical_network');
     }
-    const link = badLocalLink((fields['localLinkConnection'] ?? {}) as JsonObject);
+    const connection = (fields['localLinkConnection'] ?? {}) as JsonObject;
+    if (isVtepLink(connection)) requireVersion(request, VTEP_SINCE, 'A VTEP in local_link_connection');
+    const link = badLocalLink(connection);
     if (link !== undefined) {
       throw new IngotError('invalidParameter', `Schema error for local_link_connection: ${link}.`);
     }
@@ -35,6 +51,8 @@ export function registerPorts(app: App, deps: ApiDeps): void {
     if (portgroupUuid != null) await checkPortgroup(String(portgroupUuid), nodeUuid, pxeEnabled === true);
     return {
       ...(fields as PortPatch),
+      // '' is no name, and many may have none.
+      ...(name === undefined ? {} : { name: name === '' ? null : (name as string | null) }),
       ...(address === undefined ? {} : { address: macOf(address) }),
       ...(given === undefined ? {} : { nodeUuid }),
     };
@@ -65,11 +83,18 @@ export function registerPorts(app: App, deps: ApiDeps): void {
     since: 1,
     fields: PORT_FIELDS,
     listFields: PORT_LIST_FIELDS,
-    required: ['address', 'node_uuid'],
+    required: ['address'],
+    namesSince: PORT_NAMES_SINCE,
     hasDetailPath: true,
     detailSince: 43,
     filters: FILTERS,
     store: store.ports,
+    olderForms: {
+      local_link_connection: {
+        before: VTEP_SINCE,
+        form: ({ localLinkConnection: link }) => (isVtepLink(link) ? {} : link),
+      },
+    },
 
     async filterOf(query, request) {
       const node = query.node_uuid ?? query.node;
@@ -83,17 +108,24 @@ export function registerPorts(app: App, deps: ApiDeps): void {
       };
     },
 
-    async create(values) {
-      const nodeUuid = await ownerNode(store.nodes, values['nodeUuid']);
-      const fields = await checkedFields(values, nodeUuid);
+    async create(values, request) {
+      const node = values['nodeUuid'] ?? values['nodeIdent'];
+      if (node === undefined || (values['nodeUuid'] !== undefined && values['nodeIdent'] !== undefined)) {
+        throw new IngotError(
+          'missingParameter',
+          "Schema error for port: 'node_uuid' is a required property, or 'node_ident' in its place",
+        );
+      }
+      const nodeUuid = await ownerNode(store.nodes, node);
+      const fields = await checkedFields(request, values, nodeUuid);
       const uuid = (values['uuid'] as string | undefined) ?? randomUUID();
       return engine.createPort({ ...fields, uuid, nodeUuid, address: macOf(values['address']) });
     },
 
-    async update(port, values) {
+    async update(port, values, request) {
       const nodeUuid =
         values['nodeUuid'] === undefined ? port.nodeUuid : await ownerNode(store.nodes, values['nodeUuid']);
-      return engine.updatePort(port.uuid, await checkedFields(values, nodeUuid, port));
+      return engine.updatePort(port.uuid, await checkedFields(request, values, nodeUuid, port));
     },
 
     remove: (port) => engine.deletePort(port.uuid),

@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { parseMac } from '../../domain/boot.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { Node } from '../../domain/node.ts';
 import { type Static, Type } from '../body-schema.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { objectSchema } from '../field-schema.ts';
@@ -18,6 +19,8 @@ import type { RouteDoc } from '../route-doc.ts';
 
 const SINCE = 22;
 const TOKEN_SINCE = 62;
+/** Inspection data is answered as a lookup is. Anybody may send it without naming a version. */
+const INSPECTION_SINCE = 84;
 export const INSPECTION_BODY_BYTES = 16 * 1024 * 1024;
 const HEARTBEAT_BODY_BYTES = 64 * 1024;
 /** A machine has a handful of interfaces; more is a scan. */
@@ -54,11 +57,18 @@ const LOOKUP_DOC = {
   answer: objectSchema({ node: NODE_SCHEMA, config: { type: 'object' } }),
 };
 const HEARTBEAT_DOC = { summary: 'Tell that the agent is there and where', status: 202 } as const;
+const INSPECTION_ARGUMENTS = { node_uuid: { kind: 'uuid', since: INSPECTION_SINCE } } as const;
 const INSPECTION_DOC: RouteDoc = {
   summary: 'Bring what inspection found',
+  query: INSPECTION_ARGUMENTS,
   body: objectSchema({ inventory: { type: 'object' } }),
   status: 202,
-  answer: objectSchema({ uuid: { type: 'string', format: 'uuid' } }),
+  answer: {
+    anyOf: [
+      objectSchema({ uuid: { type: 'string', format: 'uuid' } }),
+      { ...LOOKUP_DOC.answer, 'x-since': '1.84' },
+    ],
+  },
 };
 
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
@@ -82,6 +92,11 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
     disable_deep_image_inspection: false,
     permitted_image_formats: ['raw', 'qcow2'],
     enable_bios_bootloader_install: true,
+  });
+
+  const agentStart = (request: FastifyRequest, node: Node, token: string) => ({
+    node: nodePresenter(nodeViewContext(request, deps), LOOKUP_FIELDS).present(node),
+    config: agentConfig(token),
   });
 
   app.get('/v1/lookup', { config: { since: SINCE, doc: LOOKUP_DOC } }, async (request) => {
@@ -108,10 +123,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
       macs,
       ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
     });
-    return {
-      node: nodePresenter(nodeViewContext(request, deps), LOOKUP_FIELDS).present(node),
-      config: agentConfig(token),
-    };
+    return agentStart(request, node, token);
   });
 
   app.post<{ Params: { node: string }; Body: Static<typeof HEARTBEAT_BODY> }>(
@@ -151,12 +163,19 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
     { bodyLimit: INSPECTION_BODY_BYTES, config: { untyped: true, doc: INSPECTION_DOC } },
     async (request, reply) => {
       const { body } = request;
+      const query = parseQuery(request, INSPECTION_ARGUMENTS);
       if (!isJsonObject(body) || !isJsonObject(body['inventory'])) {
         throw invalid('Inspection data must be an object with an "inventory" object');
       }
       const { inventory, ...pluginData } = body;
-      const node = await engine.continueInspection({ inventory: inventory as JsonObject, pluginData });
-      return reply.code(202).send({ uuid: node.uuid });
+      const opensSession = request.minor >= INSPECTION_SINCE;
+      const { node, token } = await engine.continueInspection({
+        inventory: inventory as JsonObject,
+        pluginData,
+        opensSession,
+        ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
+      });
+      return reply.code(202).send(opensSession ? agentStart(request, node, token) : { uuid: node.uuid });
     },
   );
 }

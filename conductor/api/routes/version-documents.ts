@@ -18,8 +18,13 @@ const OPERATOR_RESOURCES: Readonly<Record<string, number>> = {
   events: 54,
   deploy_templates: 55,
   shards: 82,
+  runbooks: 92,
 };
-const RAMDISK_RESOURCES: Readonly<Record<string, number>> = { lookup: 22, heartbeat: 22 };
+const RAMDISK_RESOURCES: Readonly<Record<string, number>> = {
+  lookup: 22,
+  heartbeat: 22,
+  continue_inspection: 84,
+};
 
 const versionDocument = (base: string) => ({
   id: 'v1',

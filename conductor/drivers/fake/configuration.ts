@@ -1,5 +1,5 @@
 /**
- * RAID and firmware of fake hardware, and how steps are offered that an operator asks for by name, in cleaning,
+ * RAID of fake hardware, and how steps are offered that an operator asks for by name, in cleaning,
  * in a deploy and in service. None runs by itself.
  */
 import type { DriverInterface } from '../../domain/drivers.ts';
@@ -63,14 +63,4 @@ export function createFakeRaid(behaviour: FakeBehaviour): DriverInterface {
   };
   const offered = [...manual([create, erase], ['clean', 'service']), ...manual([apply], EVERYWHERE)];
   return { ...withSteps(behaviour, 'raid', offered), logicalDiskProperties: LOGICAL_DISK };
-}
-
-export function createFakeFirmware(behaviour: FakeBehaviour): DriverInterface {
-  const update: NamedStep = {
-    step: 'update',
-    argsInfo: {
-      settings: { description: 'List of updates, {component, url} each.', required: true },
-    },
-  };
-  return withSteps(behaviour, 'firmware', manual([update], ['clean', 'service']));
 }

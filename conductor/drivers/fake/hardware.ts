@@ -1,7 +1,12 @@
 /**
  * Power, management and boot of fake hardware: what was last set is what there is.
  */
-import type { Indicator, IndicatorState } from '../../domain/driver-parts.ts';
+import {
+  type Indicator,
+  type IndicatorState,
+  MEDIA_DEVICES,
+  type MediaDevice,
+} from '../../domain/driver-parts.ts';
 import type { BootInterface, ManagementInterface, PowerInterface } from '../../domain/drivers.ts';
 import { BOOT_DEVICES, type BootDevice, type Node } from '../../domain/node.ts';
 import type { FakeBehaviour } from './behaviour.ts';
@@ -26,10 +31,12 @@ const INDICATORS: readonly Indicator[] = [
   { component: 'system', name: 'led', readonly: false, states: ['BLINKING', 'OFF', 'ON'] },
 ];
 
-/** Boot devices and lights live as long as the conductor; nothing boots from the ones or shines. */
-export function createFakeManagement({ always, act }: FakeBehaviour): ManagementInterface {
+/** Boot devices, lights and virtual media live as long as the conductor; nothing boots from them or shines. */
+export function createFakeManagement({ always, act, refuse }: FakeBehaviour): ManagementInterface {
   const devices = new Map<string, { device: BootDevice; persistent: boolean }>();
   const lights = new Map<string, IndicatorState>();
+  const media = new Map<string, string>();
+  const drive = (node: Node, device: MediaDevice) => `${node.uuid} ${device}`;
   const light = (node: Node, { component, name }: Indicator) => `${node.uuid} ${name}@${component}`;
   return {
     ...always,
@@ -45,6 +52,20 @@ export function createFakeManagement({ always, act }: FakeBehaviour): Management
     bootMode: {
       setBootMode: (context) => act(context, 'management', 'set_boot_mode'),
       setSecureBoot: (context) => act(context, 'management', 'set_secure_boot_state'),
+    },
+    virtualMedia: {
+      async list({ node }) {
+        refuse(node, 'management', 'get_virtual_media');
+        return MEDIA_DEVICES.map((device) => ({ device, imageUrl: media.get(drive(node, device)) ?? null }));
+      },
+      async attach(context, device, imageUrl) {
+        await act(context, 'management', 'attach_virtual_media');
+        media.set(drive(context.node, device), imageUrl);
+      },
+      async detach(context, detached) {
+        await act(context, 'management', 'detach_virtual_media');
+        for (const device of detached) media.delete(drive(context.node, device));
+      },
     },
     indicators: {
       list: INDICATORS,

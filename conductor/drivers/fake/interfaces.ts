@@ -10,7 +10,8 @@ import type {
 import type { InterfaceType } from '../../domain/node.ts';
 import { createFakeBehaviour, type FakeSettings } from './behaviour.ts';
 import { createFakeBios } from './bios.ts';
-import { createFakeFirmware, createFakeRaid } from './configuration.ts';
+import { createFakeRaid } from './configuration.ts';
+import { createFakeFirmware } from './firmware.ts';
 import { createFakeBoot, createFakeManagement, createFakePower } from './hardware.ts';
 import { createFakeDeploy, createFakeInspect, createFakeRescue } from './provisioning.ts';
 import { createFakeConsole, createFakeVendor } from './vendor.ts';

@@ -26,7 +26,7 @@ export function createFakeDeploy(behaviour: FakeBehaviour): DriverInterface {
   }
 
   async function tearDown(context: StepContext): Promise<void> {
-    await context.setPower('power off');
+    await context.setPower(context.node.disablePowerOff ? 'rebooting' : 'power off');
     await involve(context, 'storage', 'detach_volumes');
     await involve(context, 'network', 'unconfigure_tenant_networks');
     await context.updateNode({

@@ -76,6 +76,8 @@ export function nodeConformance(store: Subject): void {
         lessee: null,
         description: null,
         shard: null,
+        parentNode: null,
+        disablePowerOff: false,
         networkData: {},
         traits: [],
         automatedClean: null,

@@ -1,5 +1,7 @@
 /** What every kind of resource in a table of its own does: the rules of record-store.ts, seen through each shape. */
 import { describe, expect, it } from 'vitest';
+import type { Mac } from '../../domain/boot.ts';
+import type { NodeFilter } from '../../domain/store.ts';
 import { ALL, expectError, later, NOW, newNode, type Subject } from './samples.ts';
 
 const uuid = () => crypto.randomUUID();
@@ -124,5 +126,49 @@ export function recordConformance(store: Subject): void {
     const steps = [{ interface: 'bios', step: 'apply_configuration', args: {}, priority: 150 }];
     await store().deployTemplates.create({ uuid: 'd1', name: 'CUSTOM_HT', steps }, NOW);
     expect(await store().deployTemplates.find('CUSTOM_HT')).toMatchObject({ uuid: 'd1', steps, extra: {} });
+  });
+
+  it('runbooks of a project are its own and public ones', async () => {
+    const steps = [{ interface: 'bios', step: 'factory_reset', args: {}, order: 1 }];
+    const own = await store().runbooks.create({ uuid: 'r1', name: 'CUSTOM_A', steps, owner: 'A' }, NOW);
+    expect(own).toMatchObject({ steps, owner: 'A', public: false, disableRamdisk: false, extra: {} });
+    await store().runbooks.create({ uuid: 'r2', name: 'CUSTOM_B', steps, public: true }, NOW);
+    await store().runbooks.create({ uuid: 'r3', name: 'CUSTOM_C', steps, owner: 'C' }, NOW);
+    const seen = await store().runbooks.list({}, ALL, { project: 'A' });
+    expect(seen.map(({ name }) => name)).toEqual(['CUSTOM_A', 'CUSTOM_B']);
+    await expectError(
+      store().runbooks.create({ uuid: 'r4', name: 'CUSTOM_A', steps }, NOW),
+      'conflict',
+      'A runbook with name CUSTOM_A already exists.',
+    );
+  });
+
+  it('names of ports exist once, and many have none', async () => {
+    const { uuid: nodeUuid } = await store().nodes.create(newNode(), NOW);
+    const port = (last: number, name?: string) => {
+      const address = `52:54:00:00:00:0${last}` as Mac;
+      return store().ports.create(
+        { uuid: uuid(), nodeUuid, address, ...(name === undefined ? {} : { name }) },
+        NOW,
+      );
+    };
+    await port(1);
+    await port(2);
+    const { uuid: named } = await port(3, 'up');
+    expect(await store().ports.find('up')).toMatchObject({ uuid: named });
+    await expectError(port(4, 'up'), 'conflict', 'A port with name up already exists.');
+  });
+
+  it('a parent stays while it has children', async () => {
+    const { uuid: parentNode } = await store().nodes.create(newNode(), NOW);
+    const child = await store().nodes.create(newNode({ parentNode }), NOW);
+    const uuids = async (filter: NodeFilter) =>
+      (await store().nodes.list(filter, ALL)).map((one) => one.uuid);
+    expect(await uuids({ parentNode })).toEqual([child.uuid]);
+    expect(await uuids({ child: false })).toEqual([parentNode]);
+    await expectError(store().nodes.delete(parentNode), 'conflict', 'has child nodes');
+    await expectError(store().nodes.update(child.uuid, { parentNode: uuid() }, NOW), 'conflict', 'that node');
+    await store().nodes.delete(child.uuid);
+    await store().nodes.delete(parentNode);
   });
 }

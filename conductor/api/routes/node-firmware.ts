@@ -1,0 +1,62 @@
+/**
+ * `GET /v1/nodes/{node}/firmware`: what has firmware, as the firmware interface knows it. API 1.86.
+ */
+import type { FirmwareComponent } from '../../domain/driver-parts.ts';
+import { IngotError } from '../../domain/errors.ts';
+import type { ApiDeps, App } from '../deps.ts';
+import { listSchema } from '../field-schema.ts';
+import { nodeOf } from '../node-lookup.ts';
+import { type WireObject, wireTime } from '../presentation.ts';
+import { parseQuery } from '../query.ts';
+
+export const FIRMWARE_SINCE = 86;
+const ARGUMENTS = { detail: { kind: 'flag' }, fields: { kind: 'list' } } as const;
+const FIELDS = ['component', 'initial_version', 'current_version', 'last_version_flashed'];
+const TEXT = { type: ['string', 'null'] };
+const DOC = {
+  summary: 'List firmware components',
+  query: ARGUMENTS,
+  answer: listSchema('firmware', {
+    title: 'FirmwareComponent',
+    type: 'object',
+    properties: {
+      created_at: { type: 'string', format: 'date-time' },
+      updated_at: { type: ['string', 'null'], format: 'date-time' },
+      component: { type: 'string' },
+      initial_version: { type: 'string' },
+      current_version: TEXT,
+      last_version_flashed: TEXT,
+    },
+  }),
+};
+
+const wireForm = (component: FirmwareComponent): WireObject => ({
+  created_at: wireTime(component.createdAt),
+  updated_at: wireTime(component.updatedAt),
+  component: component.component,
+  initial_version: component.initialVersion,
+  current_version: component.currentVersion,
+  last_version_flashed: component.lastVersionFlashed,
+});
+
+export function registerNodeFirmware(app: App, { engine, store }: ApiDeps): void {
+  app.get('/v1/nodes/:node/firmware', { config: { since: FIRMWARE_SINCE, doc: DOC } }, async (request) => {
+    const { detail = false, fields } = parseQuery(request, ARGUMENTS);
+    if (detail && fields !== undefined) {
+      throw new IngotError(
+        'invalidParameter',
+        "Can't fetch a subset of fields with 'detail' set: give either.",
+      );
+    }
+    const unknown = (fields ?? []).filter((name) => !FIELDS.includes(name));
+    if (unknown.length > 0) {
+      throw new IngotError('invalidParameter', `Field(s) "${unknown.join(', ')}" are not valid`);
+    }
+    const hidden = fields === undefined ? [] : FIELDS.filter((name) => !fields.includes(name));
+    const node = await nodeOf(store.nodes, request);
+    const components = engine.hardwareOf(node).all.firmware.firmwareComponents?.(node) ?? [];
+    const shown = (wire: WireObject): WireObject =>
+      Object.fromEntries(Object.entries(wire).filter(([name]) => !hidden.includes(name)));
+    return { firmware: components.map((component) => shown(wireForm(component))) };
+  });
+}

@@ -1,0 +1,74 @@
+/** What drivers do to a node whose power is never to be switched off, beside what they do to others. */
+import { expect, it } from 'vitest';
+import { fakeImages } from '../../test/fakes/engine-deps.ts';
+import type { NodeContext, StepContext } from '../domain/drivers.ts';
+import type { Node } from '../domain/node.ts';
+import { createAgentInspect } from './agent-inspect.ts';
+import { createDirectDeploy } from './direct-deploy.ts';
+import { createIpmiPower } from './ipmitool.ts';
+
+const inspect = createAgentInspect(
+  { callbackUrl: null },
+  { inventoryOf: async () => undefined, addPort: async () => undefined },
+);
+const steps = [...createDirectDeploy(fakeImages).steps!, ...inspect.steps!];
+
+/** What the step does to power and to what the network answers, in order. */
+async function deeds(name: string, disablePowerOff: boolean): Promise<string[]> {
+  const done: string[] = [];
+  const context = {
+    node: { disablePowerOff, instanceInfo: {} } as unknown as Node,
+    step: { memo: { synced: true } },
+    hardware: { boot: { cleanUp: () => ({ bootTarget: null }) } },
+    setPower: async (target: string) => void done.push(target),
+    updateNode: async (patch: object) => void done.push(Object.keys(patch).join()),
+  } as unknown as StepContext;
+  await steps.find(({ step }) => step === name)!.advance(context);
+  return done;
+}
+
+it.each([
+  ['tear_down_agent', ['power off'], []],
+  ['boot_instance', ['power on'], ['rebooting']],
+  ['tear_down_cleaning', ['power off', 'bootTarget'], ['bootTarget', 'rebooting']],
+  [
+    'tear_down',
+    ['power off', 'bootTarget', 'instanceInfo,instanceUuid'],
+    ['bootTarget', 'rebooting', 'instanceInfo,instanceUuid'],
+  ],
+  ['power_off', ['power off', 'bootTarget'], ['bootTarget', 'rebooting']],
+])('%s does %j, or %j', async (step, usually, stayingOn) => {
+  expect(await deeds(step, false)).toEqual(usually);
+  expect(await deeds(step, true)).toEqual(stayingOn);
+});
+
+it('a BMC resets it, and is never told to cycle its power', async () => {
+  let state: 'power on' | 'power off' = 'power on';
+  const told: string[] = [];
+  const power = createIpmiPower({
+    validate: () => undefined,
+    session: () => ({
+      getPowerState: async () => state,
+      async setPower(action) {
+        told.push(action);
+        state = action === 'off' ? 'power off' : 'power on';
+      },
+      getBootDevice: () => Promise.reject(new Error('not asked')),
+      setBootDevice: () => Promise.reject(new Error('not asked')),
+    }),
+  });
+  const context = (disablePowerOff: boolean): NodeContext => ({
+    node: { driverInfo: {}, disablePowerOff } as unknown as Node,
+    ports: [],
+    signal: new AbortController().signal,
+    now: () => new Date(),
+  });
+  await power.setPowerState(context(false), 'rebooting');
+  expect(told.splice(0)).toEqual(['off', 'on']);
+  await power.setPowerState(context(true), 'rebooting');
+  expect(told.splice(0)).toEqual(['reset']);
+  await expect(power.setPowerState(context(true), 'soft rebooting')).rejects.toThrow('ask for "rebooting"');
+  state = 'power off';
+  await power.setPowerState(context(true), 'rebooting');
+  expect(told).toEqual(['on']);
+});
