@@ -234,6 +234,8 @@ const FOUND_BY = [
   ['instance_actions', ['server_uuid', 'id']],
   ['subnets', ['network_uuid']],
   ['network_ports', ['device_id']],
+  ['network_ports', ['mac_address']],
+  ['network_ports', ['project_id']],
   ['network_ports', ['network_uuid']],
   ['ip_allocations', ['network_port_uuid']],
 ] as const;
