@@ -1,6 +1,8 @@
 /**
  * What the rooms of the façade are given by app.ts.
  */
+
+import type { JsonObject } from '../domain/json.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ImageService } from './image/image-service.ts';
@@ -16,6 +18,10 @@ export interface ComputeSettings {
   readonly scheduler: SchedulerSettings;
   /** Zone of machines that no aggregate puts in another. */
   readonly defaultAvailabilityZone: string;
+  /** The capability of nodes that names what fails together, such as `rack`; null: every machine for itself. */
+  readonly domainCapability: string | null;
+  /** Told to all servers in their config drives; null: nothing. */
+  readonly vendorData: JsonObject | null;
   readonly serviceReportMs: number;
   readonly serviceDownMs: number;
   /** Largest page of a list. */

@@ -119,6 +119,8 @@ export interface Server extends Recorded {
   readonly publicKey: string | null;
   /** As asked for; the one it is in follows from its node. */
   readonly availabilityZone: string | null;
+  /** Where an administrator said that it goes. */
+  readonly forcedPlace: { readonly host: string | null; readonly nodename: string | null } | null;
   readonly serverGroupUuid: string | null;
   readonly schedulerHints: JsonObject;
   /** `[{uuid?, port?, fixed_ip?, tag?}]` as asked for; `'auto'` or `'none'`. */
@@ -141,6 +143,10 @@ export interface Server extends Recorded {
   /** One per request, and its place among the servers of the request. */
   readonly reservationId: string;
   readonly launchIndex: number;
+  /** With fewer servers than this none of its request is built. */
+  readonly minCount: number;
+  /** Of the rebuild that was asked for last. */
+  readonly preservesEphemeral: boolean;
   readonly launchedAt: Date | null;
   readonly terminatedAt: Date | null;
 }

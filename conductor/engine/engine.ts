@@ -22,6 +22,7 @@ import { createHardwareRegistry } from './hardware.ts';
 import { createNodeLocks } from './locks.ts';
 import { createNodeHardware } from './node-hardware.ts';
 import { createNodeRecords } from './node-records.ts';
+import { createNodeWatch } from './node-watch.ts';
 import { runPowerSync } from './power-sync.ts';
 import { createProvisioning } from './provisioning.ts';
 import { createRamdiskIntake } from './ramdisk-intake.ts';
@@ -140,6 +141,9 @@ export interface Engine {
   /** Returns the node the data belongs to, and its token as `lookup` does; `******` when no session was to be opened. */
   continueInspection(data: InspectionData): Promise<{ node: Node; token: string }>;
 
+  /** Calls `look` after each piece of work on the node, until the function it returns is called. */
+  watchNode(nodeUuid: string, look: () => void): () => void;
+
   /** A DHCP, TFTP or HTTP sighting came in for this node: look at it now. */
   wake(nodeUuid: string): void;
 
@@ -150,7 +154,13 @@ export interface Engine {
 /** Puts the parts together; `start` recovers what an earlier conductor left before anything new is accepted. */
 export function createEngine(given: EngineDeps): Engine {
   const hardware = createHardwareRegistry(given.hardwareTypes);
-  const locks = createNodeLocks({ nodes: given.store.nodes, owner: given.settings.host, now: given.now });
+  const watch = createNodeWatch();
+  const locks = createNodeLocks({
+    nodes: given.store.nodes,
+    owner: given.settings.host,
+    now: given.now,
+    released: watch.changed,
+  });
   const deps: RunnerDeps = { ...given, hardware, locks };
   const runner = createRunner(deps);
   const waker = createWaker({ look: runner.advance, now: given.now, logger: given.logger });
@@ -169,6 +179,7 @@ export function createEngine(given: EngineDeps): Engine {
     ...createProvisioning(waking),
     ...createRamdiskIntake(waking),
     ...nodeHardware,
+    watchNode: watch.watch,
     wake: waker.wake,
 
     async start() {

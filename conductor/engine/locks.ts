@@ -42,6 +42,8 @@ export function createNodeLocks(deps: {
   readonly nodes: Pick<NodeStore, 'hold' | 'release'>;
   readonly owner: string;
   readonly now: () => Date;
+  /** Told after each hold: whatever its work has changed is stored. */
+  readonly released?: (nodeUuid: string) => void;
 }): NodeLocks {
   const lines = new Map<string, Line>();
   const working = new Set<Promise<unknown>>();
@@ -115,6 +117,7 @@ export function createNodeLocks(deps: {
           return await work(controller.signal);
         } finally {
           await deps.nodes.release(nodeUuid, deps.owner);
+          deps.released?.(nodeUuid);
         }
       };
       const overdue = new IngotError(

@@ -87,6 +87,7 @@ export const SERVER_COLUMNS = {
   keyName: 'text',
   publicKey: 'text',
   availabilityZone: 'text',
+  forcedPlace: 'json',
   serverGroupUuid: 'text',
   schedulerHints: 'json',
   requestedNetworks: 'json',
@@ -103,6 +104,8 @@ export const SERVER_COLUMNS = {
   alternates: 'json',
   reservationId: 'text',
   launchIndex: 'integer',
+  minCount: 'integer',
+  preservesEphemeral: 'boolean',
   launchedAt: 'time',
   terminatedAt: 'time',
 } as const satisfies Record<keyof Server, ColumnKind>;

@@ -21,11 +21,28 @@ export interface ComputeService {
   readonly reportedAt: Date | null;
 }
 
+export const SCHEDULABLE_FIELDS = [
+  'uuid',
+  'name',
+  'instanceUuid',
+  'maintenance',
+  'provisionState',
+  'powerState',
+  'properties',
+  'resourceClass',
+  'traits',
+  'provisionUpdatedAt',
+  'createdAt',
+] as const satisfies readonly (keyof Node)[];
+
+/** As much of a node as the scheduler reads. */
+export type SchedulableNode = Pick<Node, (typeof SCHEDULABLE_FIELDS)[number]>;
+
 /** What nodes do not say themselves. */
 export interface Surroundings {
   readonly now: Date;
   /** The service that builds on this node; undefined if there is none. */
-  readonly serviceOf: (node: Node) => ComputeService | undefined;
+  readonly serviceOf: (node: SchedulableNode) => ComputeService | undefined;
   readonly serviceDownMs: number;
   readonly aggregates: readonly Aggregate[];
   readonly defaultAvailabilityZone: string;
@@ -43,7 +60,7 @@ const HYPERVISOR_VERSION = '1';
 const ZONE_KEY = 'availability_zone';
 
 /** One host state per node. */
-export function hostStatesOf(nodes: readonly Node[], around: Surroundings): HostState[] {
+export function hostStatesOf(nodes: readonly SchedulableNode[], around: Surroundings): HostState[] {
   const aggregatesOf = aggregatesByHost(around.aggregates);
   const domains = nodes.map((node) => domainOf(node, around.domainCapability));
   const instances = new Map<string, Set<string>>();
@@ -102,7 +119,7 @@ export function parseCapabilities(value: unknown): Map<string, string> {
   );
 }
 
-function unusable(node: Node): string | undefined {
+function unusable(node: SchedulableNode): string | undefined {
   if (node.instanceUuid !== null) return `in use by instance ${node.instanceUuid}`;
   if (node.maintenance) return 'in maintenance';
   if (node.provisionState !== 'available') return `in state ${node.provisionState}`;
@@ -128,7 +145,7 @@ function amount(value: unknown): number {
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : 0;
 }
 
-function sizes(node: Node): Pick<HostState, 'vcpus' | 'ramMb' | 'diskMb' | 'resources'> {
+function sizes(node: SchedulableNode): Pick<HostState, 'vcpus' | 'ramMb' | 'diskMb' | 'resources'> {
   const { cpus, memory_mb: memoryMb, local_gb: localGb } = node.properties;
   const [vcpus, ramMb, diskGb] = [amount(cpus), amount(memoryMb), amount(localGb)];
   const resources = new Map([
@@ -141,7 +158,7 @@ function sizes(node: Node): Pick<HostState, 'vcpus' | 'ramMb' | 'diskMb' | 'reso
 }
 
 function machine(
-  node: Node,
+  node: SchedulableNode,
   supportedOn: (architecture: string) => HostState['supportedInstances'],
 ): Pick<HostState, 'traits' | 'stats' | 'supportedInstances' | 'hypervisorVersion'> {
   const stats = parseCapabilities(node.properties['capabilities']);
@@ -156,7 +173,7 @@ function machine(
   };
 }
 
-function domainOf(node: Node, capability: string | null): string {
+function domainOf(node: SchedulableNode, capability: string | null): string {
   if (capability === null) return node.uuid;
   return parseCapabilities(node.properties['capabilities']).get(capability) ?? node.uuid;
 }

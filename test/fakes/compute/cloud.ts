@@ -57,6 +57,8 @@ export const testComputeSettings: ComputeSettings = {
   publicEndpoint: null,
   scheduler: DEFAULT_SETTINGS,
   defaultAvailabilityZone: 'nova',
+  domainCapability: null,
+  vendorData: null,
   serviceReportMs: 10_000,
   serviceDownMs: 60_000,
   maxLimit: 1000,

@@ -1,0 +1,102 @@
+/**
+ * How a node is brought into the state that a server's verb needs, looking each time where it is.
+ *
+ *   via     on the way there: nothing to do but wait
+ *   failed  where it ends when that did not work
+ */
+import { IngotError } from '../../domain/errors.ts';
+import type { Node } from '../../domain/node.ts';
+import { OPERATIONS, type OperationKind } from '../../domain/operations.ts';
+import type { ProvisionState } from '../../domain/states.ts';
+import { stateAfter, type Verb } from '../../domain/verbs.ts';
+import type { Engine, ProvisionRequest } from '../../engine/engine.ts';
+import { type NodeWaitDeps, nodeThat } from './node-wait.ts';
+
+interface Move {
+  readonly operation: OperationKind;
+  readonly goal: ProvisionState;
+  readonly via: readonly ProvisionState[];
+  readonly failed: ProvisionState;
+  /** Being there does not mean that it has been done. */
+  readonly repeats?: true;
+}
+
+const DEPLOYING = {
+  operation: 'deploy',
+  goal: 'active',
+  via: ['deploying', 'wait call-back', 'deploy hold'],
+  failed: 'deploy failed',
+} as const;
+
+export const MOVES = {
+  active: DEPLOYING,
+  rebuild: { ...DEPLOYING, repeats: true },
+  rescue: {
+    operation: 'rescue',
+    goal: 'rescue',
+    via: ['rescuing', 'rescue wait'],
+    failed: 'rescue failed',
+  },
+  unrescue: { operation: 'unrescue', goal: 'active', via: ['unrescuing'], failed: 'unrescue failed' },
+} as const satisfies Partial<Record<Verb, Move>>;
+
+const HOUR_MS = 3_600_000;
+/** The engine ends its operations by itself; this is for when it does not. */
+const GRACE_MS = 60_000;
+
+export interface MoveRequest {
+  readonly serverUuid: string;
+  readonly nodeUuid: string;
+  readonly verb: keyof typeof MOVES;
+  /** Asked for, with the node as it is then, right before the verb is given. */
+  readonly prepare?: (node: Node) => Promise<Omit<ProvisionRequest, 'verb'>>;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the node is there. Throws with its last_error when it does not get there. */
+export async function moveNode(
+  deps: NodeWaitDeps & { readonly engine: Pick<Engine, 'provision' | 'watchNode'> },
+  { serverUuid, nodeUuid, verb, prepare, signal }: MoveRequest,
+): Promise<void> {
+  const move: Move = MOVES[verb];
+  let isUnderWay = false;
+  const limitMs = OPERATIONS[move.operation].maxHours * HOUR_MS + GRACE_MS;
+  const what = `node ${nodeUuid} to be ${move.goal}`;
+
+  await nodeThat(
+    deps,
+    nodeUuid,
+    async (node): Promise<true | undefined> => {
+      if (node?.instanceUuid !== serverUuid) {
+        throw new IngotError('aborted', `Node ${nodeUuid} was taken away from instance ${serverUuid}.`);
+      }
+      const state = node.provisionState;
+      if (move.via.includes(state)) {
+        isUnderWay = true;
+        return undefined;
+      }
+      if (state === move.goal && (isUnderWay || move.repeats !== true)) return true;
+      if (state === move.failed && (isUnderWay || verb === 'active')) {
+        throw new IngotError('aborted', `Node ${nodeUuid}: ${node.lastError ?? `it is ${state}`}`);
+      }
+      if (isUnderWay || stateAfter(state, verb) === undefined) {
+        throw new IngotError('aborted', `Node ${nodeUuid} is ${state} and can not become ${move.goal}.`);
+      }
+      const request = await prepare?.(node);
+      if (await isAccepted(() => deps.engine.provision(nodeUuid, { verb, ...request }))) isUnderWay = true;
+      return undefined;
+    },
+    { signal, limitMs, what },
+  );
+}
+
+/** False while somebody else holds the node. */
+export async function isAccepted(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    if (error instanceof IngotError && error.family === 'busy') return false;
+    throw error;
+  }
+}

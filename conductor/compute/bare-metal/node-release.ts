@@ -1,0 +1,79 @@
+/**
+ * Takes an instance off its node. The node goes through `deleted` where anything was or may have been put on it;
+ * its cleaning is nobody's wait.
+ */
+import { IngotError } from '../../domain/errors.ts';
+import { OPERATIONS } from '../../domain/operations.ts';
+import { kindOf, type ProvisionState } from '../../domain/states.ts';
+import { stateAfter } from '../../domain/verbs.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { isAccepted } from './node-moves.ts';
+import { type NodeWaitDeps, nodeThat } from './node-wait.ts';
+
+export interface NodeReleaseDeps extends NodeWaitDeps {
+  readonly engine: Pick<Engine, 'provision' | 'watchNode' | 'updateNode'>;
+}
+
+/** Torn down, or nothing was ever put there: only the record of the instance is left. */
+const FREE: readonly ProvisionState[] = [
+  'enroll',
+  'manageable',
+  'available',
+  'inspect failed',
+  'cleaning',
+  'clean wait',
+  'clean hold',
+  'clean failed',
+  'adopt failed',
+];
+
+const HOUR_MS = 3_600_000;
+/** Whatever is under way, and then tearing down. */
+const LIMIT_MS = (OPERATIONS.deploy.maxHours + OPERATIONS.delete.maxHours) * HOUR_MS;
+
+/** Throws with the node's last_error when tearing down fails. */
+export async function destroyOn(
+  deps: NodeReleaseDeps,
+  serverUuid: string,
+  nodeUuid: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { engine } = deps;
+  let isAsked = false;
+  const what = `node ${nodeUuid} to let go of instance ${serverUuid}`;
+
+  await nodeThat(
+    deps,
+    nodeUuid,
+    async (node): Promise<true | undefined> => {
+      if (node === undefined || node.instanceUuid !== serverUuid) return true;
+      const state = node.provisionState;
+      if (FREE.includes(state))
+        return (await isAccepted(() => clear(engine, serverUuid, nodeUuid))) || undefined;
+      if (state === 'error' && isAsked) {
+        throw new IngotError('aborted', `Node ${nodeUuid}: ${node.lastError ?? 'tearing it down failed'}`);
+      }
+      if (stateAfter(state, 'deleted') !== undefined) {
+        isAsked = (await isAccepted(() => engine.provision(nodeUuid, { verb: 'deleted' }))) || isAsked;
+      } else if (kindOf(state) === 'hold') {
+        // out of a hold only an abort leads to where it can be deleted
+        await isAccepted(() => engine.provision(nodeUuid, { verb: 'abort' }));
+      } else if (state === 'deleting') {
+        isAsked = true;
+      }
+      return undefined;
+    },
+    { signal, limitMs: LIMIT_MS, what },
+  );
+}
+
+/** Takes the record of the instance off a node, unless the node has another by now. */
+export async function clear(
+  engine: Pick<Engine, 'updateNode'>,
+  serverUuid: string,
+  nodeUuid: string,
+): Promise<void> {
+  await engine.updateNode(nodeUuid, 'release instance', ({ instanceUuid }) =>
+    instanceUuid === serverUuid ? { instanceUuid: null, instanceInfo: {} } : {},
+  );
+}

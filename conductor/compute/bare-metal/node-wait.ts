@@ -1,0 +1,61 @@
+/**
+ * Waiting for a node: looked at again after each piece of work on it, and now and then besides.
+ */
+import { IngotError } from '../../domain/errors.ts';
+import type { Node } from '../../domain/node.ts';
+import type { Store } from '../../domain/store.ts';
+import type { Engine } from '../../engine/engine.ts';
+
+export interface NodeWaitDeps {
+  readonly engine: Pick<Engine, 'watchNode'>;
+  readonly store: Pick<Store, 'nodes'>;
+}
+
+export interface Wait {
+  readonly signal: AbortSignal;
+  readonly limitMs: number;
+  /** For the error when time is up: `node X to be active`. */
+  readonly what: string;
+}
+
+/** Another conductor's work wakes nobody here. */
+const LOOK_MS = 5_000;
+
+/** What `look` makes of the node, as soon as it is not undefined. Rejects with the signal's reason, or timeout. */
+export async function nodeThat<T>(
+  { engine, store }: NodeWaitDeps,
+  nodeUuid: string,
+  look: (node: Node | undefined) => T | undefined | Promise<T | undefined>,
+  { signal, limitMs, what }: Wait,
+): Promise<T> {
+  const deadline = Date.now() + limitMs;
+  let isChanged = false;
+  let wake: () => void = () => undefined;
+  const unwatch = engine.watchNode(nodeUuid, () => {
+    isChanged = true;
+    wake();
+  });
+  const aborted = () => wake();
+  signal.addEventListener('abort', aborted);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      isChanged = false;
+      const found = await look(await store.nodes.find(nodeUuid));
+      if (found !== undefined) return found;
+      const leftMs = deadline - Date.now();
+      if (leftMs <= 0) throw new IngotError('timeout', `Waited ${limitMs / 1_000} s for ${what}.`);
+      if (isChanged || signal.aborted) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(LOOK_MS, leftMs));
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  } finally {
+    unwatch();
+    signal.removeEventListener('abort', aborted);
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * What the life of servers is given: the driver that has the machines, and the other rooms.
+ */
+import type { Store } from '../../domain/store.ts';
+import type { ComputeLogger, ComputeSettings } from '../deps.ts';
+import type { ComputeDriver } from '../driver.ts';
+import type { ImageService } from '../image/image-service.ts';
+import type { ServerNetworks } from '../network/server-networks.ts';
+
+export interface InstancesDeps {
+  readonly store: Store;
+  readonly driver: ComputeDriver;
+  readonly images: ImageService;
+  readonly networks: ServerNetworks;
+  readonly settings: Pick<
+    ComputeSettings,
+    'host' | 'scheduler' | 'defaultAvailabilityZone' | 'vendorData' | 'serviceReportMs'
+  >;
+  readonly logger: ComputeLogger;
+  readonly now: () => Date;
+  /** As Math.random; which of equally good hosts is taken. */
+  readonly random?: () => number;
+}

@@ -1,0 +1,214 @@
+/**
+ * The life of servers over an engine on fake hardware: nodes to be had, an image, flavors, and a way to wait for
+ * what becomes of servers.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBareMetalDriver } from '@ingot/conductor/compute/bare-metal/bare-metal-driver.ts';
+import type { ComputeDriver } from '@ingot/conductor/compute/driver.ts';
+import type { ImageService } from '@ingot/conductor/compute/image/image-service.ts';
+import { createInstances } from '@ingot/conductor/compute/instances/create-instances.ts';
+import type { Asking, Instances, ServerRequest } from '@ingot/conductor/compute/instances/instances.ts';
+import { DEFAULT_SETTINGS, type SchedulerSettings } from '@ingot/conductor/compute/scheduler/settings.ts';
+import type { Flavor, Server, VmState } from '@ingot/conductor/domain/compute.ts';
+import type { JsonObject } from '@ingot/conductor/domain/json.ts';
+import type { Store } from '@ingot/conductor/domain/store.ts';
+import { quietLogger } from '../engine-deps.ts';
+import { type EngineRig, type EngineRigOptions, startEngineRig } from '../engine-rig.ts';
+import { type FakeServerNetworks, fakeServerNetworks } from './server-networks.ts';
+
+export const IMAGE_UUID = '11111111-1111-4111-8111-111111111111';
+
+export const fakeImageService: ImageService = {
+  find: async () => undefined,
+  instanceInfoOf: async ({ uuid }) => ({ image_source: `http://127.0.0.1:9292/v2/images/${uuid}/file` }),
+  cached: async () => new Set(),
+};
+
+export const flavor: Flavor = {
+  id: 1,
+  uuid: 'bm1',
+  createdAt: new Date(0),
+  updatedAt: null,
+  name: 'bm1',
+  description: null,
+  vcpus: 1,
+  ramMb: 1_024,
+  rootGb: 10,
+  ephemeralGb: 0,
+  swapMb: 0,
+  rxtxFactor: 1,
+  isPublic: true,
+  isDisabled: false,
+  projects: [],
+  extraSpecs: {},
+};
+
+export const asking: Asking = {
+  tenant: { projectId: 'p1', userId: 'u1', isAdmin: false, isMember: true },
+  requestId: 'req-1',
+};
+
+export function serverRequest(changes: Partial<ServerRequest> = {}): ServerRequest {
+  return {
+    ...asking,
+    name: 'web',
+    description: null,
+    flavor,
+    imageUuid: IMAGE_UUID,
+    keypair: null,
+    availabilityZone: null,
+    forcedPlace: null,
+    serverGroupUuid: null,
+    schedulerHints: {},
+    networks: 'none',
+    metadata: {},
+    tags: [],
+    hasConfigDrive: true,
+    userData: null,
+    personality: [],
+    adminPass: 'secret-word',
+    minCount: 1,
+    maxCount: 1,
+    ...changes,
+  };
+}
+
+export interface ComputeRigOptions extends EngineRigOptions {
+  /** In place of the bare-metal driver, which it is given. */
+  readonly driver?: (bareMetal: ComputeDriver) => ComputeDriver;
+  readonly scheduler?: Partial<SchedulerSettings>;
+  readonly domainCapability?: string;
+}
+
+export interface ComputeRig extends AsyncDisposable {
+  readonly engine: EngineRig;
+  readonly store: Store;
+  readonly instances: Instances;
+  readonly networks: FakeServerNetworks;
+  readonly driver: ComputeDriver;
+  /** Nodes that may be had, of 8 processors, 16 GB and 100 GB. */
+  addNodes(
+    count: number,
+    change?: (nth: number) => { driverInfo?: JsonObject; properties?: JsonObject },
+  ): Promise<string[]>;
+  find(serverUuid: string): Promise<Server>;
+  /** When nothing is being done to the server. */
+  settled(serverUuid: string): Promise<Server>;
+  reach(serverUuid: string, vmState: VmState): Promise<Server>;
+}
+
+const LIMIT_MS = 10_000;
+
+export async function startComputeRig(options: ComputeRigOptions = {}): Promise<ComputeRig> {
+  const engine = await startEngineRig(options);
+  const { store } = engine;
+  const now = () => new Date();
+  if ((await store.compute.images.find(IMAGE_UUID)) === undefined) await addImage(store);
+  const networks = fakeServerNetworks();
+  const settings = {
+    host: 'test-conductor',
+    scheduler: { ...DEFAULT_SETTINGS, ...options.scheduler },
+    defaultAvailabilityZone: 'nova',
+    vendorData: null,
+    domainCapability: options.domainCapability ?? null,
+    serviceReportMs: 3_600_000,
+    serviceDownMs: 3_600_000,
+  };
+  const rooms = {
+    store,
+    images: fakeImageService,
+    networks,
+    settings,
+    logger: options.logger ?? quietLogger,
+    now,
+  };
+  const bareMetal = createBareMetalDriver({ ...rooms, engine: engine.engine });
+  const driver = options.driver?.(bareMetal) ?? bareMetal;
+  const instances = createInstances({ ...rooms, driver, random: () => 0 });
+  await instances.open();
+
+  async function find(uuid: string): Promise<Server> {
+    const server = await store.compute.servers.find(uuid);
+    if (server === undefined) throw new Error(`server ${uuid} is gone`);
+    return server;
+  }
+
+  async function until(uuid: string, what: string, good: (server: Server) => boolean): Promise<Server> {
+    const deadline = Date.now() + LIMIT_MS;
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 16)) {
+      const server = await find(uuid);
+      if (good(server)) return server;
+      if (Date.now() > deadline) {
+        const { vmState, taskState, fault } = server;
+        throw new Error(`server ${uuid} is ${vmState}/${taskState}, never ${what}: ${fault?.message}`);
+      }
+      await sleep(waitMs);
+    }
+  }
+  const settled = (uuid: string) => until(uuid, 'settled', ({ taskState }) => taskState === null);
+
+  return {
+    engine,
+    store,
+    instances,
+    networks,
+    driver,
+    find,
+    settled,
+    async reach(uuid, vmState) {
+      const server = await settled(uuid);
+      if (server.vmState === vmState) return server;
+      throw new Error(`server ${uuid} is ${server.vmState}, not ${vmState}: ${server.fault?.message}`);
+    },
+    addNodes: (count, change = () => ({})) =>
+      Promise.all(
+        Array.from({ length: count }, async (_, nth) => {
+          const { driverInfo = {}, properties = {} } = change(nth);
+          const { uuid } = await engine.engine.createNode({
+            driver: 'fake-hardware',
+            interfaces: {},
+            fields: {
+              name: `node-${nth}`,
+              provisionState: 'available',
+              powerState: 'power off',
+              driverInfo,
+              properties: { cpus: 8, memory_mb: 16_384, local_gb: 100, cpu_arch: 'x86_64', ...properties },
+            },
+          });
+          return uuid;
+        }),
+      ),
+    async [Symbol.asyncDispose]() {
+      await instances.close();
+      await engine[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function addImage(store: Store): Promise<void> {
+  await store.compute.images.create(
+    {
+      uuid: IMAGE_UUID,
+      name: 'debian',
+      status: 'active',
+      visibility: 'public',
+      owner: 'p1',
+      diskFormat: 'qcow2',
+      containerFormat: 'bare',
+      minDiskGb: 0,
+      minRamMb: 0,
+      sizeBytes: 1_024,
+      virtualSizeBytes: null,
+      checksum: null,
+      osHashAlgo: null,
+      osHashValue: null,
+      isProtected: false,
+      isHidden: false,
+      tags: [],
+      properties: {},
+      importUrl: null,
+      importError: null,
+    },
+    new Date(),
+  );
+}
