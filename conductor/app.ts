@@ -168,8 +168,9 @@ export async function createApp(config: Config): Promise<RunningApp> {
       keystone: keystoneSettings(config),
       host: config.host,
       publicEndpoints: config.publicEndpoint === null ? [] : [config.publicEndpoint],
+      tokens: null,
     },
-    logger,
+    { revoked: store.revokedTokens, logger, now },
   );
   const apiDeps: ApiDeps = { engine, store, config: apiSettings, authentication, logger, now };
   const api = createApi(apiDeps);

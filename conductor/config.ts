@@ -13,9 +13,14 @@ import {
 import type { Values } from './config/settings.ts';
 import { parseKernelParam } from './domain/boot.ts';
 
-export type Config = Omit<Values, 'host' | 'listen' | 'interface' | 'ramdiskDir' | 'dataDir'> & {
+export type Config = Omit<
+  Values,
+  'host' | 'listen' | 'computeListen' | 'interface' | 'ramdiskDir' | 'dataDir'
+> & {
   readonly host: string;
   readonly listen: HostPort;
+  /** null: no façade. */
+  readonly computeListen: HostPort | null;
   /** Absolute. */
   readonly dataDir: string;
   /** Absolute. */
@@ -41,13 +46,15 @@ export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
   const network =
     values.interface === null ? null : provisioningNetwork(values.interface, machine.interfaces);
   if (typeof network === 'string') problems.push(`interface: ${network}`);
-  problems.push(...exposureProblems(values, listen), ...rangeProblems(values), ...kernelProblems(values));
+  problems.push(...authProblems(values), ...exposureProblems(values), ...serviceProblems(values));
+  problems.push(...rangeProblems(values), ...kernelProblems(values));
   if (problems.length > 0 || typeof network === 'string') return { ok: false, problems, resolved };
   const dataDir = resolve(values.dataDir);
   const config: Config = {
     ...values,
     host: values.host ?? machine.hostName,
     listen,
+    computeListen: values.computeListen === null ? null : (parseHostPort(values.computeListen) as HostPort),
     network,
     dataDir,
     ramdiskDir: values.ramdiskDir === null ? join(dataDir, 'ramdisk') : resolve(values.ramdiskDir),
@@ -55,8 +62,8 @@ export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
   return { ok: true, config, resolved };
 }
 
-/** An API that lets everybody in must not be reachable by anybody. */
-function exposureProblems(values: Values, listen: HostPort): string[] {
+/** What the way of authentication needs. */
+function authProblems(values: Values): string[] {
   if (values.auth === 'http_basic') {
     return values.htpasswdFile === null ? ['api.htpasswd_file: is needed by api.auth http_basic'] : [];
   }
@@ -66,9 +73,24 @@ function exposureProblems(values: Values, listen: HostPort): string[] {
       .filter(([, value]) => value === null)
       .map(([name]) => `keystone.${name}: is needed by api.auth keystone`);
   }
-  if (isLoopback(listen.host) || values.forceInsecure) return [];
+  return [];
+}
+
+/** An API that lets everybody in must not be reachable by anybody. */
+function exposureProblems({ auth, forceInsecure, listen, computeListen }: Values): string[] {
+  if (auth !== 'none' || forceInsecure) return [];
+  return Object.entries({ 'api.listen': listen, 'compute.listen': computeListen })
+    .filter(([, place]) => place !== null && !isLoopback((parseHostPort(place) as HostPort).host))
+    .map(
+      ([name, place]) =>
+        `${name}: ${place} can be reached from outside, and api.auth is "none": anybody could wipe your machines. Listen on 127.0.0.1, set api.auth to http_basic or keystone, or give --force-insecure in a closed laboratory.`,
+    );
+}
+
+function serviceProblems({ serviceReportSeconds: report, serviceDownSeconds: down }: Values): string[] {
+  if (down > report) return [];
   return [
-    `api.listen: ${values.listen} can be reached from outside, and api.auth is "none": anybody could wipe your machines. Listen on 127.0.0.1, set api.auth to http_basic or keystone, or give --force-insecure in a closed laboratory.`,
+    `compute.service_down_seconds: ${down} is not more than compute.service_report_seconds, ${report}: services would seem down between reports`,
   ];
 }
 

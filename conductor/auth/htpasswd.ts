@@ -18,6 +18,8 @@ const MAX_WAITING = 32;
 export interface Htpasswd {
   /** Throws unavailable when too many checks are waiting. */
   verify(name: string, password: string): Promise<boolean>;
+  /** As the file has it now; undefined for a user who is not in it. */
+  hashOf(name: string): string | undefined;
 }
 
 /** Throws when the file can not be read or has a line that is not `name:bcrypt-hash`. */
@@ -57,6 +59,11 @@ export function openHtpasswd(path: string, onProblem: (error: unknown) => void):
   }
 
   return {
+    hashOf(name) {
+      refresh();
+      return users.get(name);
+    },
+
     async verify(name, password) {
       refresh();
       const hash = users.get(name);

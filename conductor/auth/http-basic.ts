@@ -1,30 +1,46 @@
 /**
- * `http_basic` (RFC 7617): names and passwords of an htpasswd file. Whoever is in it may do everything.
+ * `http_basic` (RFC 7617): names and passwords of an htpasswd file, or the tokens they were exchanged for. Whoever
+ * is in it may do everything.
  */
-import type { FastifyBaseLogger } from 'fastify';
-import { operator } from '../domain/policy.ts';
+import type { FastifyRequest } from 'fastify';
+import { type Caller, operator } from '../domain/policy.ts';
 import type { Authentication, Challenge } from './authentication.ts';
-import { openHtpasswd } from './htpasswd.ts';
+import type { LocalTokens } from './local-tokens.ts';
+import type { Credentials, PasswordCheck } from './password-check.ts';
+import type { TokenClaims } from './signed-token.ts';
 
 const CHALLENGE: Challenge = {
   header: 'Basic realm="Baremetal API"',
   body: { error: { message: 'Authorization required', code: 401 } },
 };
 
-export function createBasicAuthentication(file: string, logger: FastifyBaseLogger): Authentication {
-  const users = openHtpasswd(file, (error) =>
-    logger.error({ err: error }, 'the htpasswd file can not be read again; its users stay as they were'),
-  );
+/** `tokens` is null where none are issued. */
+export function createBasicAuthentication(
+  passwords: PasswordCheck,
+  tokens: LocalTokens | null,
+): Pick<Authentication, 'callerOf'> {
+  async function tokenOf(request: FastifyRequest): Promise<TokenClaims | undefined> {
+    const text = request.headers['x-auth-token'];
+    return typeof text === 'string' ? tokens?.claimsOf(text) : undefined;
+  }
+
   return {
     async callerOf(request) {
       const given = basicCredentials(request.headers.authorization);
-      if (given === undefined || !(await users.verify(given.name, given.password))) return CHALLENGE;
-      return operator(given.name);
+      if (given !== undefined) {
+        return (await passwords.isRight(given, request.ip)) ? operator(given.name) : CHALLENGE;
+      }
+      const claims = await tokenOf(request);
+      return claims === undefined ? CHALLENGE : callerOf(claims);
     },
   };
 }
 
-function basicCredentials(header: string | undefined): { name: string; password: string } | undefined {
+/** A token without scope has no rights: it can be exchanged for one that has. */
+const callerOf = ({ user, scope }: TokenClaims): Caller =>
+  scope === 'none' ? { user, scope: { kind: 'none' }, role: null, service: false } : operator(user);
+
+function basicCredentials(header: string | undefined): Credentials | undefined {
   const encoded = /^Basic ([A-Za-z0-9+/=]{1,1024})$/i.exec(header ?? '')?.[1];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');

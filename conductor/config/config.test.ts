@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { FILTER_NAMES } from '../compute/scheduler/filters/table.ts';
+import { DEFAULT_SETTINGS, planOf } from '../compute/scheduler/settings.ts';
+import { schedulerSettingsOf } from '../compute-settings.ts';
 import { loadConfig, type Machine } from '../config.ts';
 import { isLoopback, parseHostPort } from './host-port.ts';
 import type { Layers } from './layers.ts';
@@ -92,6 +95,16 @@ describe('loadConfig', () => {
       { flags: { keystoneAuthUrl: 'https://u:p@keystone.example' } },
       'keystone.auth_url (flag): must be an http or https URL without credentials',
     ],
+    [
+      'a filter that is not there',
+      { file: { scheduler: { enabled_filters: ['RamFilter', 'ramFilter'] } } },
+      'ramFilter is none of Agg',
+    ],
+    [
+      'services that are down at once',
+      { file: { compute: { service_report_seconds: 60 } } },
+      'would seem down',
+    ],
     ['http_basic without a file', { flags: { auth: 'http_basic' } }, 'api.htpasswd_file: is needed'],
     [
       'a delay backwards',
@@ -110,6 +123,7 @@ describe('loadConfig', () => {
     'does not listen on %s without authentication',
     (listen) => {
       expect(problems({ flags: { listen } })).toContain('can be reached from outside');
+      expect(problems({ flags: { computeListen: listen } })).toMatch(/^compute.listen: .*from outside/);
       expect(load({ flags: { listen, forceInsecure: true } }).ok).toBe(true);
       expect(load({ flags: { listen, auth: 'http_basic', htpasswdFile: '/etc/users' } }).ok).toBe(true);
       const keystone = {
@@ -138,6 +152,21 @@ describe('parseHostPort', () => {
   it('knows loopback addresses by all of their forms', () => {
     expect(['127.0.0.1', '127.255.0.1', '::1', 'LOCALHOST'].every(isLoopback)).toBe(true);
     expect(['128.0.0.1', '::', '::ffff:10.0.0.1', 'localhost.example'].some(isLoopback)).toBe(false);
+  });
+});
+
+describe('the scheduler', () => {
+  it('is set as it is by itself, unless told otherwise', () => {
+    const loaded = load();
+    if (!loaded.ok) throw new Error('the defaults can not be used');
+    const { isolation, ...settings } = schedulerSettingsOf(loaded.config);
+    const plan = planOf({ isolation, ...settings });
+    const weights = plan.weighers.map(({ name, multiplier }) => [name, multiplier]);
+    expect({ isolation, ...settings, multipliers: {} }).toEqual(DEFAULT_SETTINGS);
+    expect(weights).toEqual(
+      planOf(DEFAULT_SETTINGS).weighers.map(({ name, multiplier }) => [name, multiplier]),
+    );
+    expect(SETTINGS.enabledFilters.choices).toEqual(FILTER_NAMES);
   });
 });
 

@@ -4,6 +4,8 @@
  *
  * A setting is called `name` in the file (dots nest) and INGOT_NAME in the environment.
  */
+import { COMPUTE_SETTINGS } from './compute-settings.ts';
+
 export type SettingType =
   | 'text'
   | 'path'
@@ -441,6 +443,8 @@ export const SETTINGS = {
     help: 'Accept md5 checksums of images. Files of one md5 can be forged: prefer sha256 or sha512.',
   },
 
+  ...COMPUTE_SETTINGS,
+
   fakePowerDelay: fakeDelay('power'),
   fakeManagementDelay: fakeDelay('management'),
   fakeBootDelay: fakeDelay('boot'),
@@ -460,11 +464,13 @@ type Plain<S extends Setting> = S extends { type: 'integer' | 'number' }
   ? number
   : S extends { type: 'flag' }
     ? boolean
-    : S extends { type: 'list' }
-      ? readonly string[]
-      : S extends { type: 'choice'; choices: readonly (infer C)[] }
-        ? C
-        : string;
+    : S extends { type: 'list'; choices: readonly (infer C)[] }
+      ? readonly C[]
+      : S extends { type: 'list' }
+        ? readonly string[]
+        : S extends { type: 'choice'; choices: readonly (infer C)[] }
+          ? C
+          : string;
 
 /** Values by key; null where the table's default is null. */
 export type Values = {

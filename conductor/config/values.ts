@@ -36,7 +36,7 @@ export function parseSetting(spec: Setting, raw: unknown): ParsedValue {
       return flag === undefined ? bad('must be true or false') : good(flag);
     }
     case 'list':
-      return parseList(raw);
+      return parseList(spec, raw);
     case 'delay': {
       // YAML reads a lone number as one.
       const text = typeof raw === 'number' ? String(raw) : raw;
@@ -62,19 +62,20 @@ function parseNumber(spec: Setting, raw: unknown): ParsedValue {
   return good(value);
 }
 
-function parseList(raw: unknown): ParsedValue {
-  if (typeof raw === 'string') {
-    return good(
-      raw
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    );
+function parseList({ choices }: Setting, raw: unknown): ParsedValue {
+  const items = typeof raw === 'string' ? itemsOf(raw) : raw;
+  if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) {
+    return bad('must be a list of texts');
   }
-  return Array.isArray(raw) && raw.every((item) => typeof item === 'string')
-    ? good(raw)
-    : bad('must be a list of texts');
+  const wrong = choices === undefined ? undefined : items.find((item) => !choices.includes(item));
+  return wrong === undefined ? good(items) : bad(`${wrong} is none of ${choices?.join(', ')}`);
 }
+
+const itemsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
 function parseText(spec: Setting, raw: string): ParsedValue {
   switch (spec.type) {

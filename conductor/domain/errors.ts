@@ -6,7 +6,7 @@
  * IngotError is a bug: it is logged with its stack and shown as a fault id.
  *
  *   invalid  the request is wrong: 4xx, never retried
- *   busy     try again: 409 or 503
+ *   busy     try again: 409, 429 or 503
  *   failed   work on a node ended badly: the text goes to last_error
  */
 export const ERRORS = {
@@ -19,6 +19,7 @@ export const ERRORS = {
   notFound: { status: 404, family: 'invalid' },
   notAcceptable: { status: 406, family: 'invalid' },
   conflict: { status: 409, family: 'invalid' },
+  tooMany: { status: 429, family: 'busy' },
   nodeLocked: { status: 409, family: 'busy' },
   unavailable: { status: 503, family: 'busy' },
   bmcFailure: { status: 500, family: 'failed' },

@@ -220,6 +220,13 @@ export interface ComputeStore {
   readonly ipAllocations: RecordStore<IpAllocation>;
 }
 
+/** Tokens of ours that were taken back before their time was over. */
+export interface RevokedTokens {
+  /** Forgets those whose time is over. */
+  add(id: string, expiresAt: Date, now: Date): Promise<void>;
+  has(id: string): Promise<boolean>;
+}
+
 export interface Store {
   readonly compute: ComputeStore;
   readonly nodes: NodeStore;
@@ -236,6 +243,7 @@ export interface Store {
   readonly sightings: SightingStore;
   readonly inventory: InventoryStore;
   readonly leases: LeaseStore;
+  readonly revokedTokens: RevokedTokens;
   /** All or nothing. `work` must use the store it is given. */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
   close(): Promise<void>;

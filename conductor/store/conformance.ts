@@ -11,6 +11,7 @@ import { nodeConformance } from './conformance/nodes.ts';
 import { operationConformance } from './conformance/operations.ts';
 import { portConformance } from './conformance/ports.ts';
 import { recordConformance } from './conformance/records.ts';
+import { revokedTokenConformance } from './conformance/revoked-tokens.ts';
 import { secretConformance } from './conformance/secrets.ts';
 import { sightingConformance } from './conformance/sightings.ts';
 import { transactionConformance } from './conformance/transactions.ts';
@@ -32,6 +33,7 @@ export function storeConformance(name: string, open: () => Promise<Store>): void
     historyConformance(subject);
     sightingConformance(subject);
     leaseConformance(subject);
+    revokedTokenConformance(subject);
     secretConformance(subject);
     transactionConformance(subject);
   });

@@ -12,6 +12,7 @@ import * as declinedAddresses from './migrations/0002-declined-addresses.ts';
 import * as resources from './migrations/0003-resources.ts';
 import * as children from './migrations/0004-children-and-runbooks.ts';
 import * as compute from './migrations/0005-compute.ts';
+import * as revokedTokens from './migrations/0006-revoked-tokens.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -19,6 +20,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-resources': resources,
   '0004-children-and-runbooks': children,
   '0005-compute': compute,
+  '0006-revoked-tokens': revokedTokens,
 };
 
 const TABLE = 'ingot_migrations';

@@ -239,6 +239,11 @@ export const DECLINED_ADDRESS_COLUMNS = {
   until: 'time',
 } as const satisfies Record<keyof DeclinedAddress, ColumnKind>;
 
+export const REVOKED_TOKEN_COLUMNS = { id: 'text', expiresAt: 'time' } as const satisfies Record<
+  string,
+  ColumnKind
+>;
+
 /** Belongs to a node or to an operation and goes with it. `pointer` is a JSON pointer (RFC 6901) into the row's fields. */
 export const SECRET_COLUMNS = {
   nodeUuid: 'text',
@@ -256,5 +261,6 @@ export interface Schema {
   inventory: TableOf<typeof INVENTORY_COLUMNS>;
   leases: TableOf<typeof LEASE_COLUMNS>;
   declined_addresses: TableOf<typeof DECLINED_ADDRESS_COLUMNS>;
+  revoked_tokens: TableOf<typeof REVOKED_TOKEN_COLUMNS>;
   secrets: TableOf<typeof SECRET_COLUMNS>;
 }

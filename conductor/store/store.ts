@@ -17,6 +17,7 @@ import { createNodeStore } from './nodes.ts';
 import { createOperationStore } from './operations.ts';
 import { RECORD_SHAPES } from './record-shapes.ts';
 import { createRecordStore } from './record-store.ts';
+import { createRevokedTokens } from './revoked-tokens.ts';
 import { createSightingStore } from './sightings.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -56,6 +57,7 @@ function storeOn(db: Database): Store {
     sightings: createSightingStore(db),
     inventory: createInventoryStore(db),
     leases: createLeaseStore(db),
+    revokedTokens: createRevokedTokens(db),
     transaction: (work) => db.atomic((within) => work(storeOn(within))),
     close: () => db.close(),
   };

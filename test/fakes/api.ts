@@ -4,7 +4,11 @@
 import { createApi } from '@ingot/conductor/api/api.ts';
 import type { ApiDeps, ApiSettings } from '@ingot/conductor/api/deps.ts';
 import { createRamdiskApi } from '@ingot/conductor/api/ramdisk-api.ts';
-import { type AuthSettings, createAuthentication } from '@ingot/conductor/auth/authentication.ts';
+import {
+  type Authentication,
+  type AuthSettings,
+  createAuthentication,
+} from '@ingot/conductor/auth/authentication.ts';
 import type { AgentCommands } from '@ingot/conductor/domain/drivers.ts';
 import type { Store } from '@ingot/conductor/domain/store.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
@@ -28,7 +32,7 @@ export const testApiSettings: ApiSettings = {
   ramdiskCallsPerMinute: 600,
 };
 
-const OPEN = { auth: 'none', htpasswdFile: null, keystone: null } as const;
+const OPEN = { auth: 'none', htpasswdFile: null, keystone: null, tokens: null } as const;
 
 /** The `ipmi` type gets the fake's parts under its name: no BMC is spoken to here. */
 const hardwareTypes = () => {
@@ -60,6 +64,7 @@ export interface TestApi {
 export async function createTestApi(
   settings: Partial<ApiSettings & AuthSettings> = {},
   logger: ApiDeps['logger'] = pino({ level: 'silent' }),
+  given?: Authentication,
 ): Promise<TestApi> {
   const store = await openStore({ path: ':memory:' });
   const engine = createEngine({
@@ -76,7 +81,12 @@ export async function createTestApi(
   const config = { ...testApiSettings, ...settings };
   const { publicEndpoint } = config;
   const publicEndpoints = publicEndpoint === null ? [] : [publicEndpoint];
-  const authentication = createAuthentication({ ...OPEN, publicEndpoints, ...config }, logger);
+  const authentication =
+    given ??
+    createAuthentication(
+      { ...OPEN, publicEndpoints, ...config },
+      { revoked: store.revokedTokens, logger, now: () => new Date() },
+    );
   const deps: ApiDeps = {
     engine,
     store,

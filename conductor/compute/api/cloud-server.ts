@@ -72,8 +72,11 @@ export function createCloudServer(
         return reply.code(401).header('WWW-Authenticate', found.header).send(body);
       }
       request.tenant = tenantOf(found);
+      if (access === 'token') return;
+      // Without a scope one is in no project, and has a role nowhere.
+      const hasRole = found.scope.kind !== 'none' && (found.role !== null || found.service);
       const { isAdmin, isMember } = request.tenant;
-      if ((access === 'admin' && !isAdmin) || (access === 'member' && !isMember)) {
+      if (!hasRole || (access === 'admin' && !isAdmin) || (access === 'member' && !isMember)) {
         throw new IngotError(
           'forbidden',
           `Policy doesn't allow ${request.method} ${pathOf(request)} to be performed: it needs the role ${access}.`,
@@ -96,6 +99,7 @@ function sendError(
   const say = (status: number, message: string, code: string): FastifyReply =>
     reply.code(status).send(service.errorBody(status, message, code));
   if (error instanceof IngotError) {
+    if (error.family === 'busy') reply.header('Retry-After', '1');
     if (error.status >= 500) request.log.error({ err: error }, 'request failed');
     return say(error.status, error.message, error.code);
   }

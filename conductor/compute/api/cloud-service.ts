@@ -9,10 +9,10 @@ import type { Tenant } from '../tenant.ts';
 export type App = FastifyInstance;
 
 /**
- * Who may call a route: everybody, those with a valid token, those who may change things in their project,
- * administrators. What belongs to another project is 404 to all but administrators, which handlers see to.
+ * Who may call a route: everybody, those who have proved who they are, those with a role in a project or the system,
+ * those who may change things in their project, administrators. What belongs to another project is 404 to all but administrators, which handlers see to.
  */
-export type Access = 'public' | 'reader' | 'member' | 'admin';
+export type Access = 'public' | 'token' | 'reader' | 'member' | 'admin';
 
 export interface CloudService {
   /** As in the catalog. */

@@ -76,9 +76,17 @@ function missing<T extends object>(room: string): T {
 const CALLER = 'x-test-caller';
 const NOBODY = { header: 'Test', body: { error: { code: 401, message: 'Who is there?' } } } as const;
 
+const TOLD: Authentication = {
+  callerOf: async ({ headers }) => {
+    const caller = headers[CALLER];
+    return typeof caller === 'string' ? (JSON.parse(caller) as Caller) : NOBODY;
+  },
+};
+
 export async function createTestCloud(
   services: readonly CloudService[],
   given: Partial<ComputeDeps> = {},
+  authentication: Authentication = TOLD,
 ): Promise<TestCloud> {
   const store = given.store ?? (await openStore({ path: ':memory:' }));
   const logger = pino({ level: 'silent' });
@@ -92,12 +100,6 @@ export async function createTestCloud(
     ...given,
     store,
     logger: given.logger ?? logger,
-  };
-  const authentication: Authentication = {
-    callerOf: async ({ headers }) => {
-      const caller = headers[CALLER];
-      return typeof caller === 'string' ? (JSON.parse(caller) as Caller) : NOBODY;
-    },
   };
   const app = createCloudServer(services, deps, authentication, logger);
   await app.ready();

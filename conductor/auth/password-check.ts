@@ -1,0 +1,29 @@
+/**
+ * Checks names and passwords, wherever they are asked for: those of an htpasswd file, with a limit on wrong ones.
+ */
+import type { AttemptLimit } from './attempt-limit.ts';
+import type { Htpasswd } from './htpasswd.ts';
+
+export interface Credentials {
+  readonly name: string;
+  readonly password: string;
+}
+
+export interface PasswordCheck {
+  /** `address` is the caller's. Throws tooMany, and unavailable when too many are being checked. */
+  isRight(given: Credentials, address: string): Promise<boolean>;
+}
+
+export function createPasswordCheck(users: Htpasswd, limit: AttemptLimit): PasswordCheck {
+  return {
+    async isRight({ name, password }, address) {
+      limit.check(address);
+      const right = await users.verify(name, password);
+      if (!right) limit.failed(address);
+      return right;
+    },
+  };
+}
+
+/** With `none`, nobody is asked: what one is told counts. */
+export const EVERY_PASSWORD: PasswordCheck = { isRight: async () => true };
