@@ -9,6 +9,9 @@ import type { App, CloudService } from './cloud-service.ts';
 import { novaErrorBody } from './nova-errors.ts';
 import { checkProjectInPath } from './nova-project.ts';
 import { negotiateMicroversions, versionDocuments, withoutMicroversions } from './nova-versions.ts';
+import { serverCreateRoutes } from './servers/server-create.ts';
+import { serverListRoutes } from './servers/server-list.ts';
+import { serverShowRoutes } from './servers/server-show.ts';
 
 /** Registers routes by what follows the version: `/flavors/:id`. */
 type Routes = (app: App, deps: ComputeDeps) => void;
@@ -20,6 +23,9 @@ const ROUTES: readonly Routes[] = [
   flavorExtraSpecRoutes,
   flavorAccessRoutes,
   // servers
+  serverCreateRoutes,
+  serverListRoutes,
+  serverShowRoutes,
 ];
 
 const PREFIX = '/compute';

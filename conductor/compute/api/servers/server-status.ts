@@ -1,0 +1,56 @@
+/**
+ * The status that users see, from what a server is (vmState) and what is being done to it (taskState).
+ * Nova API guide, "Server concepts".
+ */
+import type { PowerStateNumber, Server, TaskState, VmState } from '../../../domain/compute.ts';
+
+interface Statuses {
+  readonly rest: string;
+  /** Where work shows as a status of its own. */
+  readonly during: Readonly<Partial<Record<TaskState, string>>>;
+}
+
+const REBUILDING = { rebuilding: 'REBUILD' } as const;
+
+const STATUSES: Readonly<Record<VmState, Statuses>> = {
+  building: { rest: 'BUILD', during: {} },
+  active: {
+    rest: 'ACTIVE',
+    during: { rebooting: 'REBOOT', rebooting_hard: 'HARD_REBOOT', ...REBUILDING },
+  },
+  stopped: { rest: 'SHUTOFF', during: REBUILDING },
+  rescued: { rest: 'RESCUE', during: {} },
+  error: { rest: 'ERROR', during: REBUILDING },
+  deleted: { rest: 'DELETED', during: {} },
+};
+
+/** Statuses of Nova's that no server of ours is ever in: valid to ask for. */
+const NEVER = [
+  'MIGRATING',
+  'PASSWORD',
+  'PAUSED',
+  'RESIZE',
+  'REVERT_RESIZE',
+  'SHELVED',
+  'SHELVED_OFFLOADED',
+  'SOFT_DELETED',
+  'SUSPENDED',
+  'VERIFY_RESIZE',
+];
+
+export const STATUS_NAMES: ReadonlySet<string> = new Set([
+  ...Object.values(STATUSES).flatMap(({ rest, during }) => [rest, ...Object.values(during)]),
+  ...NEVER,
+]);
+
+export function statusOf({ vmState, taskState }: Pick<Server, 'vmState' | 'taskState'>): string {
+  const { rest, during } = STATUSES[vmState];
+  return (taskState === null ? undefined : during[taskState]) ?? rest;
+}
+
+/** As diagnostics name it, API 2.48. */
+export const POWER_STATE_NAMES: Readonly<Record<PowerStateNumber, string>> = {
+  0: 'pending',
+  1: 'running',
+  4: 'shutdown',
+};

@@ -1,0 +1,70 @@
+/**
+ * What views of servers need beside their records, read once for all servers of an answer.
+ */
+import type { Aggregate, ComputeService, Server } from '../../../domain/compute.ts';
+import type { ComputeDeps } from '../../deps.ts';
+import { everyOne } from '../nova-page.ts';
+import type { ServerSurroundings } from './server-view.ts';
+
+const ZONE_KEY = 'availability_zone';
+const ALL = { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' } as const;
+/** From so many servers on, all names are read at once. */
+const MANY = 10;
+
+export async function surroundingsOf(
+  servers: readonly Server[],
+  deps: ComputeDeps,
+): Promise<(server: Server) => ServerSurroundings> {
+  const [addresses, services, zoneOf] = await Promise.all([
+    deps.networks.addressesOfAll(servers.map(({ uuid }) => uuid)),
+    everyOne(deps.store.compute.computeServices, { binary: 'nova-compute' }),
+    zonesOf(servers, deps),
+  ]);
+  const serviceOf = new Map(services.map((service) => [service.host, service]));
+  const now = deps.now();
+  return (server) => ({
+    addresses: addresses.get(server.uuid) ?? [],
+    zone: zoneOf(server),
+    hostStatus: server.host === null ? '' : hostStatus(serviceOf.get(server.host), deps, now),
+  });
+}
+
+/** Zones that servers can be asked to be in: those of aggregates, and the one of all other machines. */
+export async function zoneNames(deps: ComputeDeps): Promise<ReadonlySet<string>> {
+  const aggregates = await everyOne(deps.store.compute.aggregates);
+  const named = aggregates.flatMap(({ metadata }) => metadata[ZONE_KEY] ?? []);
+  return new Set([...named, deps.settings.defaultAvailabilityZone]);
+}
+
+async function zonesOf(servers: readonly Server[], deps: ComputeDeps): Promise<(server: Server) => string> {
+  const aggregates = await everyOne(deps.store.compute.aggregates);
+  const zones = new Map(aggregates.flatMap(zonesByHost));
+  const names = zones.size === 0 ? new Map<string, string>() : await nodeNames(servers, deps);
+  return ({ host, nodeUuid, availabilityZone }) => {
+    if (host === null) return availabilityZone ?? '';
+    const keys = [nodeUuid, names.get(nodeUuid ?? ''), host];
+    const zone = keys.map((key) => zones.get(key ?? '')).find((found) => found !== undefined);
+    return zone ?? deps.settings.defaultAvailabilityZone;
+  };
+}
+
+const zonesByHost = ({ hosts, metadata }: Aggregate): readonly (readonly [string, string])[] => {
+  const zone = metadata[ZONE_KEY];
+  return zone === undefined ? [] : hosts.map((host) => [host, zone] as const);
+};
+
+async function nodeNames(servers: readonly Server[], { store }: ComputeDeps): Promise<Map<string, string>> {
+  const uuids = servers.flatMap(({ nodeUuid }) => nodeUuid ?? []);
+  const nodes =
+    uuids.length < MANY
+      ? await Promise.all(uuids.map((uuid) => store.nodes.find(uuid)))
+      : await store.nodes.listShown({ associated: true }, ALL, ['uuid', 'name']);
+  return new Map(nodes.flatMap((node) => (node?.name ? [[node.uuid, node.name] as const] : [])));
+}
+
+function hostStatus(service: ComputeService | undefined, { settings }: ComputeDeps, now: Date): string {
+  if (service === undefined) return 'UNKNOWN';
+  if (service.isDisabled) return 'MAINTENANCE';
+  const reportedMs = service.reportedAt?.getTime() ?? 0;
+  return service.forcedDown || now.getTime() - reportedMs > settings.serviceDownMs ? 'DOWN' : 'UP';
+}

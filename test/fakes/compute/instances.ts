@@ -1,0 +1,179 @@
+/**
+ * Instances without a machine: what is asked is stored, and done at once but for builds, which `build` ends. Every call
+ * is in `calls`.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Asking, Instances, ServerRequest } from '@ingot/conductor/compute/instances/instances.ts';
+import type { ServerNetworks } from '@ingot/conductor/compute/network/server-networks.ts';
+import type { Server } from '@ingot/conductor/domain/compute.ts';
+import { IngotError } from '@ingot/conductor/domain/errors.ts';
+import type { RecordPatch } from '@ingot/conductor/domain/resources.ts';
+import type { Store } from '@ingot/conductor/domain/store.ts';
+import { serverOf } from './records.ts';
+
+export interface FakeInstances extends Instances {
+  readonly calls: readonly (readonly [verb: string, ...args: unknown[]])[];
+  /** Ends a build: the server runs on this node. */
+  build(uuid: string, place: { readonly host: string; readonly nodeUuid: string }): Promise<Server>;
+}
+
+export function createFakeInstances(deps: {
+  readonly store: Store;
+  readonly networks: ServerNetworks;
+  readonly now: () => Date;
+}): FakeInstances {
+  const { store, networks, now } = deps;
+  const { servers, instanceActions } = store.compute;
+  const calls: [string, ...unknown[]][] = [];
+
+  async function act(
+    server: Server,
+    action: string,
+    by: Asking,
+    patch: RecordPatch<Server>,
+  ): Promise<Server> {
+    if (server.isLocked && !by.tenant.isAdmin && action !== 'unlock')
+      throw new IngotError('conflict', `Instance ${server.uuid} is locked`);
+    const at = now();
+    const event = {
+      event: `compute_${action}_instance`,
+      startTime: at.toISOString(),
+      finishTime: at.toISOString(),
+      result: 'Success' as const,
+      details: null,
+    };
+    await instanceActions.create(
+      {
+        uuid: randomUUID(),
+        serverUuid: server.uuid,
+        action,
+        requestId: by.requestId,
+        projectId: by.tenant.projectId,
+        userId: by.tenant.userId,
+        message: null,
+        finishedAt: at,
+        events: [event],
+      },
+      at,
+    );
+    return servers.update(server.uuid, patch, at);
+  }
+
+  const idle = (vmState: Server['vmState'], powerState: Server['powerState']): RecordPatch<Server> => ({
+    vmState,
+    powerState,
+    taskState: null,
+  });
+
+  async function createOne(
+    request: ServerRequest,
+    launchIndex: number,
+    reservationId: string,
+  ): Promise<Server> {
+    const suffix = request.maxCount > 1 ? `-${launchIndex + 1}` : '';
+    const { tenant, flavor, keypair, networks: requestedNetworks } = request;
+    const {
+      id: _id,
+      createdAt: _at,
+      updatedAt: _up,
+      ...record
+    } = serverOf({
+      projectId: tenant.projectId,
+      userId: tenant.userId,
+      name: request.name + suffix,
+      hostname: request.name.toLowerCase() + suffix,
+      description: request.description,
+      taskState: 'scheduling',
+      flavor,
+      imageUuid: request.imageUuid,
+      keyName: keypair?.name ?? null,
+      publicKey: keypair?.publicKey ?? null,
+      availabilityZone: request.availabilityZone,
+      serverGroupUuid: request.serverGroupUuid,
+      schedulerHints: request.schedulerHints,
+      requestedNetworks,
+      metadata: request.metadata,
+      tags: request.tags,
+      hasConfigDrive: request.hasConfigDrive,
+      userData: request.userData,
+      personality: request.personality,
+      adminPass: request.adminPass,
+      reservationId,
+      launchIndex,
+    });
+    const server = await servers.create(record, now());
+    return act(server, 'create', request, {});
+  }
+
+  return {
+    calls,
+
+    async create(request) {
+      calls.push(['create', request]);
+      const made: Server[] = [];
+      for (let index = 0; index < request.maxCount; index += 1)
+        made.push(await createOne(request, index, `r-${request.requestId.slice(4, 12)}`));
+      return made;
+    },
+
+    async build(uuid, { host, nodeUuid }) {
+      const server = await servers.update(
+        uuid,
+        { ...idle('active', 1), host, nodeUuid, launchedAt: now() },
+        now(),
+      );
+      await networks.allocate(server, { ...server, isAdmin: false, isMember: true });
+      await networks.bind(server, nodeUuid);
+      return server;
+    },
+
+    async delete(server, by) {
+      await act(server, 'delete', by, { ...idle('deleted', 0), terminatedAt: now() });
+      await networks.release(server);
+    },
+
+    reboot: (server, type, by) => {
+      calls.push(['reboot', type]);
+      return act(server, 'reboot', by, { taskState: type === 'SOFT' ? 'rebooting' : 'rebooting_hard' });
+    },
+    stop: (server, by) => act(server, 'stop', by, idle('stopped', 4)),
+    start: (server, by) => act(server, 'start', by, idle('active', 1)),
+    rebuild(server, request, by) {
+      calls.push(['rebuild', request]);
+      const { imageUuid, name, metadata, description } = request;
+      return act(server, 'rebuild', by, {
+        taskState: 'rebuilding',
+        imageUuid,
+        ...(name === undefined ? {} : { name }),
+        ...(metadata === undefined ? {} : { metadata }),
+        ...(description === undefined ? {} : { description }),
+        ...(request.userData === undefined ? {} : { userData: request.userData }),
+        ...(request.keypair === undefined ? {} : { keyName: request.keypair?.name ?? null }),
+      });
+    },
+    rescue(server, request, by) {
+      calls.push(['rescue', request]);
+      return act(server, 'rescue', by, idle('rescued', 1));
+    },
+    unrescue: (server, by) => act(server, 'unrescue', by, idle('active', 1)),
+    lock: (server, lockedReason, by) => act(server, 'lock', by, { isLocked: true, lockedReason }),
+    unlock: (server, by) => act(server, 'unlock', by, { isLocked: false, lockedReason: null }),
+    attachInterface: (server, wanted, by) => networks.attach(server, wanted, by.tenant),
+    detachInterface: (server, portId) => networks.detach(server, portId),
+    async triggerCrashDump(server) {
+      calls.push(['triggerCrashDump', server.uuid]);
+    },
+    async console({ nodeUuid }) {
+      if (nodeUuid === null)
+        throw new IngotError('unsupported', 'The server is on no node, so it has no console.');
+      return { type: 'serial', url: `ws://console.test/${nodeUuid}` };
+    },
+    async consoleOutput(_server, lines) {
+      const all = ['Booting\u0007', 'Welcome', 'login:'];
+      return all.slice(lines === null ? 0 : -lines).join('\n');
+    },
+    explain: async () => ({}),
+    open: async () => undefined,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,113 @@
+/** Nova's API with what servers are made of: a network, a flavor, images and a node, over instances that have no machine. */
+import { randomUUID } from 'node:crypto';
+import { novaService } from '@ingot/conductor/compute/api/nova.ts';
+import type { Image } from '@ingot/conductor/domain/compute.ts';
+import { type CloudCallOptions, createTestCloud } from './cloud.ts';
+import { createFakeInstances } from './instances.ts';
+import { createNetworkWorld, NOW } from './network-world.ts';
+
+export const SERVERS = '/compute/v2.1/servers';
+
+export const imageOf = (fields: Partial<Image> = {}): Image => ({
+  id: 1,
+  uuid: randomUUID(),
+  createdAt: NOW,
+  updatedAt: null,
+  name: 'debian',
+  status: 'active',
+  visibility: 'public',
+  owner: null,
+  diskFormat: 'qcow2',
+  containerFormat: 'bare',
+  minDiskGb: 0,
+  minRamMb: 0,
+  sizeBytes: 1024,
+  virtualSizeBytes: null,
+  checksum: null,
+  osHashAlgo: null,
+  osHashValue: null,
+  isProtected: false,
+  isHidden: false,
+  tags: [],
+  properties: {},
+  importUrl: null,
+  importError: null,
+  ...fields,
+});
+
+export type ServersWorld = Awaited<ReturnType<typeof createServersWorld>>;
+
+export async function createServersWorld() {
+  const world = await createNetworkWorld();
+  const { store, networks } = world;
+  let now = NOW;
+  const clock = (): Date => now;
+  const instances = createFakeInstances({ store, networks, now: clock });
+  const images = [imageOf()];
+  const cloud = await createTestCloud([novaService], {
+    store,
+    networks,
+    instances,
+    now: clock,
+    images: {
+      find: async (uuid) => images.find((image) => image.uuid === uuid),
+      instanceInfoOf: async () => ({}),
+      cached: async () => new Set(),
+    },
+  });
+  const network = await world.network({ name: 'rack' });
+  const subnet = await world.subnet(network);
+  await store.compute.flavors.create(
+    {
+      ...{
+        uuid: '42',
+        name: 'bm',
+        description: null,
+        vcpus: 4,
+        ramMb: 8192,
+        rootGb: 40,
+        ephemeralGb: 0,
+        swapMb: 0,
+      },
+      ...{ rxtxFactor: 1, isPublic: true, isDisabled: false, projects: [], extraSpecs: { trait: 'x' } },
+    },
+    NOW,
+  );
+  const imageRef = images[0]!.uuid;
+  const basic = { name: 'web', imageRef, flavorRef: '42' };
+
+  return {
+    ...cloud,
+    instances,
+    images,
+    network,
+    subnet,
+    node: world.node,
+    imageRef,
+    /** A minute later, so that changes can be told apart. */
+    wait: (ms = 60_000): void => {
+      now = new Date(now.getTime() + ms);
+    },
+    /** POST /servers with these fields beside those that it needs. */
+    create: (fields: object = {}, options: CloudCallOptions = {}, more: object = {}) => {
+      const networksToo = (options.minor ?? 1) >= 37 ? { networks: 'auto' } : {};
+      return cloud.call(
+        'POST',
+        SERVERS,
+        { server: { ...basic, ...networksToo, ...fields }, ...more },
+        options,
+      );
+    },
+    /** A server that runs, by its id. */
+    async running(fields: object = {}, options: CloudCallOptions = {}): Promise<string> {
+      const { body } = await this.create(fields, options);
+      const { id } = body.server as { readonly id: string };
+      await instances.build(id, { host: 'conductor-1', nodeUuid: await world.node() });
+      return id;
+    },
+    async close() {
+      await cloud.close();
+      await store.close();
+    },
+  };
+}
