@@ -27,7 +27,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'conductor/config': ['shared', 'conductor/domain'],
   'conductor/cli': ['shared', 'conductor', 'conductor/config'],
   'conductor/api': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/auth'],
-  'conductor/compute': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/auth'],
+  // conductor/http: its image API sends files as the boot server does.
+  'conductor/compute': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/auth', 'conductor/http'],
 };
 
 const MAY_SPAWN = ['agent/exec', 'conductor/images', 'ramdisk-build', 'test', 'bin'];

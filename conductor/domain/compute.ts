@@ -197,6 +197,16 @@ export const IMAGE_STATUSES = [
   'deleted',
 ] as const;
 
+/** A project that a shared image is shared with. */
+export interface ImageMember {
+  readonly memberId: string;
+  /** The member's own word: only accepted images are in its lists. */
+  readonly status: 'pending' | 'accepted' | 'rejected';
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
 /** An image of the image service. Glance API v2. */
 export interface Image extends Recorded {
   readonly name: string | null;
@@ -218,6 +228,8 @@ export interface Image extends Recorded {
   readonly tags: readonly string[];
   /** Everything else that was set: `hw_architecture`, `kernel_id`, `os_distro`, ... */
   readonly properties: Readonly<Record<string, string>>;
+  /** Projects that may use it while its visibility is `shared`. */
+  readonly members: readonly ImageMember[];
   /** Where its data is being fetched from, and why that failed. */
   readonly importUrl: string | null;
   readonly importError: string | null;

@@ -17,7 +17,10 @@ export interface Digest {
 }
 
 export interface ImageRequest {
-  /** http(s) URL, or file URL under an allowed directory. */
+  /**
+   * http(s) URL, or file URL under an allowed directory; with an image service `glance://<uuid>` or a bare UUID,
+   * whose digest and format are known.
+   */
   readonly source: string;
   /** Of the source file as it is published. Required for http(s); computed for file sources when absent. */
   readonly digest?: Digest;
@@ -63,4 +66,17 @@ export interface ImageCache {
   validate(request: ImageRequest): void;
   /** Fetches, verifies and converts once; concurrent calls for one image share the work. Throws IngotError('imageFailure'). */
   ensure(request: ImageRequest, options: EnsureOptions): Promise<ReadyImage>;
+}
+
+/** An image that the conductor keeps itself, as an image service. */
+export interface StoredImage {
+  readonly path: string;
+  readonly digest: Digest;
+  /** null when it was not said. */
+  readonly diskFormat: string | null;
+}
+
+export interface StoredImages {
+  /** Throws imageFailure naming instance_info/image_source: no such image, or not one to be used. */
+  locate(uuid: string): Promise<StoredImage>;
 }

@@ -15,7 +15,8 @@ import { createDigestLookup } from './digest-lookup.ts';
 import { fetchImage } from './fetch.ts';
 import { openFileSource } from './file-source.ts';
 import { inspectImage } from './inspect.ts';
-import { checkDigest, checkRequest, type RequestRules } from './request-check.ts';
+import { checkRequest, type RequestRules } from './request-check.ts';
+import { completeFromStored } from './stored-image.ts';
 
 export interface ImageCacheSettings extends RequestRules {
   readonly dir: string;
@@ -42,6 +43,8 @@ export interface ServedFile {
 export interface ImageCacheService extends ImageCache {
   /** A prepared file, for serving; undefined when there is none. */
   serve(id: string, form: Form): Promise<ServedFile | undefined>;
+  /** Those of these images, named by their digests, that agents can have without delay. */
+  prepared<R extends ImageRequest>(requests: readonly R[]): Promise<R[]>;
   /** Removes what an earlier run left half made. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
@@ -59,6 +62,7 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
   const digests = createDigestLookup({ stallMs, limitMs: CHECKSUM_LIMIT_MS });
   const fetchLimits = {
     allowed: settings.fileAllow,
+    stored: settings.stored,
     maxBytes: settings.maxBytes,
     stallMs,
     limitMs: settings.fetchLimitMs ?? FETCH_LIMIT_MS,
@@ -149,8 +153,9 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
     async ensure(asked, { signal, onProgress, reuseChecksum = false }) {
       checkRequest(asked, settings);
       signal.throwIfAborted();
-      const image = await digests.settle(asked, { reuse: reuseChecksum, signal });
-      checkDigest(image, settings);
+      const known = await completeFromStored(asked, settings.stored);
+      const image = await digests.settle(known, { reuse: reuseChecksum, signal });
+      checkRequest(image, settings);
       const id = await keyOf(image, settings.fileAllow);
       signal.throwIfAborted();
       const job = jobFor(image, id);
@@ -171,6 +176,13 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
           job.controller.abort(new IngotError('aborted', 'nobody waits for this image any more'));
         }
       }
+    },
+
+    async prepared(requests) {
+      const ids = new Set((await entries.list()).map(({ id }) => id));
+      const keyed = requests.filter(({ digest }) => digest !== undefined);
+      const keys = await Promise.all(keyed.map((request) => keyOf(request, settings.fileAllow)));
+      return keyed.filter((_, index) => ids.has(keys[index]!));
     },
 
     async serve(id, form) {

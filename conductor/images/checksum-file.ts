@@ -90,7 +90,11 @@ async function fetchText(url: string, limits: ChecksumLimits, signal: AbortSigna
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
-    const source = await openHttp(url, { field: FIELD, stallMs: limits.stallMs, signal: either });
+    const source = await openHttp(url, {
+      field: `instance_info/${FIELD}`,
+      stallMs: limits.stallMs,
+      signal: either,
+    });
     try {
       for await (const chunk of source.chunks) {
         bytes += chunk.length;

@@ -4,10 +4,11 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { IngotError } from '../domain/errors.ts';
-import type { Digest, ImageProgress, ImageRequest } from '../domain/images.ts';
+import type { Digest, ImageProgress, ImageRequest, StoredImages } from '../domain/images.ts';
 import { openFileSource } from './file-source.ts';
 import { type ByteSource, openHttp, publicUrl } from './http-source.ts';
 import { explain } from './source-error.ts';
+import { openStoredImage, storedImageId } from './stored-image.ts';
 
 /** One chunk is hashed at a time, and nothing else runs meanwhile: a quarter of a millisecond. */
 const CHUNK_BYTES = 256 * 1024;
@@ -15,6 +16,8 @@ const CHUNK_BYTES = 256 * 1024;
 export interface FetchLimits {
   /** Directories `file://` sources may lie in. */
   readonly allowed: readonly string[];
+  /** For `glance://` sources; none when not given. */
+  readonly stored?: StoredImages | undefined;
   readonly maxBytes: number;
   /** Longest silence of the source. */
   readonly stallMs: number;
@@ -105,9 +108,13 @@ function tooSlow(image: ImageRequest, bytes: number, { limitMs }: FetchLimits): 
 }
 
 async function openSource(source: string, limits: FetchLimits, signal: AbortSignal): Promise<ByteSource> {
-  if (!source.startsWith('file:'))
-    return openHttp(source, { field: 'image_source', stallMs: limits.stallMs, signal });
-  const { handle, sizeBytes } = await openFileSource(source, limits.allowed);
+  const stored = storedImageId(source);
+  if (stored === undefined && !source.startsWith('file:'))
+    return openHttp(source, { field: 'instance_info/image_source', stallMs: limits.stallMs, signal });
+  const { handle, sizeBytes } =
+    stored === undefined
+      ? await openFileSource(source, limits.allowed)
+      : await openStoredImage(stored, limits.stored);
   const chunks = readChunks(handle);
   return { chunks, length: sizeBytes, finalUrl: source, close: () => handle.close() };
 }

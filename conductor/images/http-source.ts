@@ -1,11 +1,14 @@
 /**
  * A file on an HTTP server, opened for reading: redirects, credentials of the URL, and a limit on silence.
  */
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
 import { IngotError } from '../domain/errors.ts';
 import { explain, explainStatus } from './source-error.ts';
 
 const MAX_REDIRECTS = 5;
+const NOT_ALLOWED = 'its address is one that images may not be fetched from';
 
 /** Where bytes come from. `close` must be called, whatever became of the chunks. */
 export interface ByteSource {
@@ -18,11 +21,21 @@ export interface ByteSource {
 }
 
 export interface HttpOptions {
-  /** Key of instance_info the URL came from, for messages. */
+  /** What the URL was given as, for messages: `instance_info/image_source`. */
   readonly field: string;
   /** Longest silence: while connecting, before the answer and within it. */
   readonly stallMs: number;
   readonly signal: AbortSignal;
+  /** Where to it may lead at all; anywhere when not given. */
+  readonly guard?: SourceGuard;
+}
+
+/** For URLs of people who may reach less of the network than the conductor. */
+export interface SourceGuard {
+  /** Asked of the URL and of every one it redirects to. Throws what is wrong with it. */
+  checkUrl(url: URL): void;
+  /** Asked of every address that is to be connected to. */
+  isAllowed(address: string, url: URL): boolean;
 }
 
 /** Without user info and query: those may hold credentials. */
@@ -44,14 +57,16 @@ export function isDecodable(url: string): boolean {
 
 /** Throws imageFailure: unreachable, too many redirects, any answer but 200. */
 export async function openHttp(source: string, options: HttpOptions): Promise<ByteSource> {
-  const { field, signal, stallMs } = options;
-  // Loaded when the first image needs it: nothing at the start does.
-  const undici = await import('undici');
-  const dispatcher = new undici.Agent({ connect: { timeout: stallMs } });
+  const { field, signal } = options;
+  let dispatcher: Agent | undefined;
   try {
-    return await follow(source, dispatcher, options);
+    return await follow(source, options, async (url) => {
+      await dispatcher?.destroy();
+      dispatcher = await dispatcherFor(url, options);
+      return dispatcher;
+    });
   } catch (error) {
-    await dispatcher.destroy();
+    await dispatcher?.destroy();
     signal.throwIfAborted();
     if (error instanceof IngotError) throw error;
     throw failure(field, `${publicUrl(source)} cannot be fetched: ${explain(error)}`, error);
@@ -59,15 +74,52 @@ export async function openHttp(source: string, options: HttpOptions): Promise<By
 }
 
 const failure = (field: string, what: string, cause?: unknown): IngotError =>
-  new IngotError('imageFailure', `instance_info/${field}: ${what}`, { cause });
+  new IngotError('imageFailure', `${field}: ${what}`, { cause });
+
+async function dispatcherFor(url: URL, { stallMs, guard }: HttpOptions): Promise<Agent> {
+  // Loaded when the first image needs it: nothing at the start does.
+  const { Agent } = await import('undici');
+  const connect = { timeout: stallMs };
+  if (guard === undefined) return new Agent({ connect });
+  return new Agent({
+    connect: { ...connect, lookup: guardedLookup((address) => guard.isAllowed(address, url)) },
+  });
+}
+
+/** Names are judged by the very addresses that are then connected to. */
+function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, '');
+      const allowed = found.filter(({ address }) => isAllowed(address));
+      const [first] = allowed;
+      if (first === undefined) return done(new Error(NOT_ALLOWED), '');
+      if (options.all === true) done(null, allowed);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+/** Addresses in a URL are never looked up. */
+function checkGuard(url: URL, guard: SourceGuard | undefined): void {
+  guard?.checkUrl(url);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (guard !== undefined && isIP(host) !== 0 && !guard.isAllowed(host, url)) throw new Error(NOT_ALLOWED);
+}
 
 /** By hand: credentials of the first URL never go to another host. */
-async function follow(source: string, dispatcher: Agent, options: HttpOptions): Promise<ByteSource> {
-  const { field, signal, stallMs } = options;
+async function follow(
+  source: string,
+  options: HttpOptions,
+  connectTo: (url: URL) => Promise<Agent>,
+): Promise<ByteSource> {
+  const { field, signal, stallMs, guard } = options;
   const { request } = await import('undici');
   let url = new URL(source);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    checkGuard(url, guard);
     const { bare, headers } = withoutCredentials(url);
+    const dispatcher = await connectTo(url);
     const timeouts = { headersTimeout: stallMs, bodyTimeout: stallMs };
     const response = await request(bare.href, { dispatcher, headers, ...timeouts, signal });
     const { statusCode } = response;

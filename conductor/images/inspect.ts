@@ -3,7 +3,7 @@
  * left to a converter's guess.
  */
 import { type FileHandle, open } from 'node:fs/promises';
-import { detectFormat } from '@ingot/shared/codec/image-format.ts';
+import { detectFormat, type ImageFormat } from '@ingot/shared/codec/image-format.ts';
 import { decodeDiskLayout, LAYOUT_HEAD_BYTES } from '@ingot/shared/codec/image-layout.ts';
 import { decodeQcow2, type Qcow2Header, refuseQcow2 } from '@ingot/shared/codec/qcow2.ts';
 import {
@@ -23,11 +23,10 @@ export interface InspectedImage {
   readonly virtualSize: number;
 }
 
-const refuse = (reason: string): IngotError =>
-  new IngotError(
-    'imageFailure',
-    `the image was refused: ${reason}. Give another in instance_info.image_source, with its checksum, and deploy again`,
-  );
+/** Why a file may not be used. */
+class Refusal extends Error {}
+
+const refuse = (reason: string): Refusal => new Refusal(reason);
 
 /** `declared` is instance_info.image_disk_format. Throws imageFailure with the reason. */
 export async function inspectImage(
@@ -35,13 +34,65 @@ export async function inspectImage(
   fileBytes: number,
   declared: string | undefined,
 ): Promise<InspectedImage> {
+  try {
+    return await examined(path, fileBytes, (file) => inspect(file, fileBytes, declared));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new IngotError(
+      'imageFailure',
+      `the image was refused: ${error.message}. Give another in instance_info.image_source, with its checksum, and deploy again`,
+    );
+  }
+}
+
+export type Examined =
+  | { readonly ok: true; readonly virtualSize: number | null }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Whether a file is what an image service is told it is (`disk_format` of Glance). Formats that cannot be
+ * deployed are looked at no further than by name, and those that have none may be anything.
+ */
+export async function examineDeclared(path: string, fileBytes: number, declared: string): Promise<Examined> {
+  try {
+    return await examined(path, fileBytes, async (file) => {
+      const found = await formatOf(file, fileBytes);
+      const named = NAMED_FORMATS.has(found) ? found : 'raw';
+      if (NAMED_FORMATS.has(declared) && declared !== named)
+        throw refuse(`disk_format says ${declared}, but the data is ${found}`);
+      if (declared === 'raw' && named !== 'raw')
+        throw refuse(`disk_format says raw, but the data is ${named}`);
+      if (found !== declared || (found !== 'raw' && found !== 'qcow2'))
+        return { ok: true, virtualSize: null };
+      const { virtualSize } = await inspect(file, fileBytes, declared);
+      return { ok: true, virtualSize };
+    });
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, reason: error.message };
+    throw error;
+  }
+}
+
+/** Disk formats of Glance that are known by their first or last bytes. */
+const NAMED_FORMATS: ReadonlySet<string> = new Set(['qcow2', 'vmdk', 'vdi', 'vhd', 'vhdx', 'iso']);
+
+async function examined<T>(
+  path: string,
+  fileBytes: number,
+  look: (file: FileHandle) => Promise<T>,
+): Promise<T> {
   if (fileBytes === 0) throw refuse('it is empty');
   const file = await open(path, 'r');
   try {
-    return await inspect(file, fileBytes, declared);
+    return await look(file);
   } finally {
     await file.close();
   }
+}
+
+async function formatOf(file: FileHandle, fileBytes: number): Promise<ImageFormat> {
+  const head = await readAt(file, 0, HEAD_BYTES);
+  return detectFormat(head, await readAt(file, Math.max(0, fileBytes - TAIL_BYTES), TAIL_BYTES));
 }
 
 async function inspect(
@@ -50,8 +101,7 @@ async function inspect(
   declared: string | undefined,
 ): Promise<InspectedImage> {
   const head = await readAt(file, 0, HEAD_BYTES);
-  const tail = await readAt(file, Math.max(0, fileBytes - TAIL_BYTES), TAIL_BYTES);
-  const format = detectFormat(head, tail);
+  const format = await formatOf(file, fileBytes);
   if (format !== 'raw' && format !== 'qcow2')
     throw refuse(`it is ${format}; raw and qcow2 images can be deployed`);
   if (declared !== undefined && declared !== format)
@@ -80,7 +130,7 @@ function checkDisk(head: Buffer, fileBytes: number): void {
 
 /** Converters read what a cut file lacks as zeros, so every table and cluster must begin inside the file. */
 async function checkComplete(file: FileHandle, fileBytes: number, header: Qcow2Header): Promise<void> {
-  const cut = (what: string, at: number): IngotError =>
+  const cut = (what: string, at: number): Refusal =>
     refuse(`it is ${bytes(fileBytes)}, but its header says that ${what} at ${bytes(at)}`);
   const l1End = header.l1Offset + l1TableBytes(header);
   if (l1End > fileBytes) throw cut('its L1 table ends', l1End);

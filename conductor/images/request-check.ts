@@ -2,25 +2,29 @@
  * What can be said of an image request without fetching anything. Every error names its instance_info field.
  */
 import { IngotError } from '../domain/errors.ts';
-import type { ImageRequest } from '../domain/images.ts';
+import type { ImageRequest, StoredImages } from '../domain/images.ts';
 import { checkFileUrl } from './file-source.ts';
 import { isDecodable } from './http-source.ts';
+import { storedImageId } from './stored-image.ts';
 
 export interface RequestRules {
   /** `file://` sources may lie here. */
   readonly fileAllow: readonly string[];
   /** Off when not given. */
   readonly allowMd5?: boolean;
+  /** Where sources that are UUIDs lie; they are refused when not given. */
+  readonly stored?: StoredImages;
 }
 
 const SCHEMES = ['http:', 'https:', 'file:'];
 const FORMATS = ['raw', 'qcow2'];
 
-/** Throws invalidParameter or missingParameter. */
+/** Asked again when its digest and format are known. Throws invalidParameter or missingParameter. */
 export function checkRequest(image: ImageRequest, rules: RequestRules): void {
   const { source, diskFormat, checksumUrl } = image;
   const scheme = schemeOf(source);
-  if (!SCHEMES.includes(scheme ?? '')) {
+  const isStored = rules.stored !== undefined && storedImageId(source) !== undefined;
+  if (!isStored && !SCHEMES.includes(scheme ?? '')) {
     const given = scheme === undefined ? 'not a URL' : `a URL of scheme "${scheme.slice(0, -1)}"`;
     throw invalid(
       'image_source',
@@ -28,7 +32,7 @@ export function checkRequest(image: ImageRequest, rules: RequestRules): void {
     );
   }
   if (scheme === 'file:') checkFileUrl(source, rules.fileAllow);
-  else if (image.digest === undefined && checksumUrl === undefined) {
+  else if (!isStored && image.digest === undefined && checksumUrl === undefined) {
     throw new IngotError(
       'missingParameter',
       'instance_info/image_checksum is missing: give it, or image_os_hash_algo and image_os_hash_value, for an http(s) image',
@@ -41,8 +45,7 @@ export function checkRequest(image: ImageRequest, rules: RequestRules): void {
   checkDigest(image, rules);
 }
 
-/** Also of what a file of digests told. */
-export function checkDigest(image: ImageRequest, { allowMd5 = false }: RequestRules): void {
+function checkDigest(image: ImageRequest, { allowMd5 = false }: RequestRules): void {
   if (image.digest?.algorithm !== 'md5' || allowMd5) return;
   throw invalid(
     image.digestField ?? 'image_checksum',

@@ -149,6 +149,7 @@ export const IMAGE_COLUMNS = {
   isHidden: 'boolean',
   tags: 'json',
   properties: 'json',
+  members: 'json',
   importUrl: 'text',
   importError: 'text',
 } as const satisfies Record<keyof Image, ColumnKind>;

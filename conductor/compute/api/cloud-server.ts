@@ -30,14 +30,21 @@ export function createCloudServer(
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Kept per request, since some bodies are images: see below.
+    requestTimeout: 0,
     genReqId: () => `req-${randomUUID()}`,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
   app.decorateRequest('tenant', undefined as never);
+  /** Of requests whose bodies have not come yet. */
+  const patience = new WeakMap<FastifyRequest, NodeJS.Timeout>();
   app.addHook('onRequest', (request, reply, done) => {
     request.tenant = NOBODY;
+    const timer = setTimeout(() => request.raw.destroy(), REQUEST_TIMEOUT_MS);
+    timer.unref();
+    patience.set(request, timer);
+    request.raw.once('close', () => clearTimeout(timer));
     reply.header('X-Openstack-Request-Id', request.id).header('Cache-Control', 'no-store');
     done();
   });
@@ -60,7 +67,7 @@ export function createCloudServer(
     });
     scope.addHook('onRequest', async (request, reply) => {
       authentication.checkHost?.(request);
-      const { access } = request.routeOptions.config;
+      const { access, streamsBody } = request.routeOptions.config;
       if (access === undefined || access === 'public') return;
       const found = await authentication.callerOf(request);
       if ('header' in found) {
@@ -82,6 +89,7 @@ export function createCloudServer(
           `Policy doesn't allow ${request.method} ${pathOf(request)} to be performed: it needs the role ${access}.`,
         );
       }
+      if (streamsBody === true) clearTimeout(patience.get(request));
     });
     service.register(scope, deps);
   }

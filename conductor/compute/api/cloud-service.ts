@@ -32,5 +32,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required on every route of the façade. */
     access?: Access;
+    /** The body may take as long as it likes to come: the handler sees to it that it does come. */
+    streamsBody?: boolean;
   }
 }

@@ -147,6 +147,7 @@ export async function up(db: AnySchema): Promise<void> {
     is_hidden: 'flag',
     tags: 'list',
     properties: 'dictionary',
+    members: 'list',
     import_url: 'text',
     import_error: 'text',
   });

@@ -1,0 +1,58 @@
+/**
+ * `glance://<uuid>`, or the bare UUID: an image of the conductor's own image service, read where it lies.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { ImageRequest, StoredImages } from '../domain/images.ts';
+
+const SCHEME = 'glance://';
+
+/** The image an image_source names; undefined for URLs of other kinds. */
+export function storedImageId(source: string): string | undefined {
+  const id = source.startsWith(SCHEME) ? source.slice(SCHEME.length) : source;
+  return isUuid(id) ? id.toLowerCase() : undefined;
+}
+
+/**
+ * The request with what the image service knows of its image: digest, format. What the request says itself
+ * stands, and then the image need not be there any more: the cache may have it. Throws imageFailure.
+ */
+export async function completeFromStored(
+  request: ImageRequest,
+  stored: StoredImages | undefined,
+): Promise<ImageRequest> {
+  const id = stored === undefined ? undefined : storedImageId(request.source);
+  if (stored === undefined || id === undefined) return request;
+  const source = `${SCHEME}${id}`;
+  const isWhole = request.diskFormat !== undefined && (request.digest ?? request.checksumUrl) !== undefined;
+  if (isWhole) return { ...request, source };
+  const { digest, diskFormat } = await stored.locate(id);
+  return {
+    ...request,
+    source,
+    ...(request.digest === undefined && request.checksumUrl === undefined ? { digest } : {}),
+    ...(request.diskFormat === undefined && diskFormat !== null ? { diskFormat } : {}),
+  };
+}
+
+/** Throws imageFailure when it is not there or cannot be used. */
+export async function openStoredImage(
+  id: string,
+  stored: StoredImages | undefined,
+): Promise<{ readonly handle: FileHandle; readonly sizeBytes: number }> {
+  if (stored === undefined) throw failure(id, 'this conductor has no image service');
+  const { path } = await stored.locate(id);
+  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw failure(id, `its data cannot be read (${error.code})`);
+  });
+  try {
+    return { handle, sizeBytes: (await handle.stat()).size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+const failure = (id: string, what: string): IngotError =>
+  new IngotError('imageFailure', `instance_info/image_source: image ${id}: ${what}`);

@@ -1,0 +1,99 @@
+/**
+ * The image service behind the façade's listener, over a database in memory and a directory of its own, with the
+ * conductor's real parser and HTTP client.
+ */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGlanceService } from '@ingot/conductor/compute/api/image/glance-service.ts';
+import {
+  createImageService,
+  type ImageServiceDeps,
+  type ImageServiceSettings,
+} from '@ingot/conductor/compute/image/image-library.ts';
+import type { Caller } from '@ingot/conductor/domain/policy.ts';
+import type { Store } from '@ingot/conductor/domain/store.ts';
+import { openForImport } from '@ingot/conductor/images/import-source.ts';
+import { examineDeclared } from '@ingot/conductor/images/inspect.ts';
+import { openStore } from '@ingot/conductor/store/store.ts';
+import { quietLogger } from '../engine-deps.ts';
+import { type CloudAnswer, createTestCloud, member } from './cloud.ts';
+
+export const OCTETS = { 'content-type': 'application/octet-stream' };
+export const PATCH = { 'content-type': 'application/openstack-images-v2.1-json-patch' };
+
+export interface ImageWorldOptions extends Partial<Omit<ImageServiceDeps, 'store' | 'settings'>> {
+  readonly store?: Store;
+  readonly settings?: Partial<ImageServiceSettings>;
+}
+
+export type ImageWorld = Awaited<ReturnType<typeof createImageWorld>>;
+
+export async function createImageWorld({ store: given, settings, ...deps }: ImageWorldOptions = {}) {
+  const store = given ?? (await openStore({ path: ':memory:' }));
+  const dir = settings?.dir ?? (await mkdtemp(join(tmpdir(), 'ingot-image-service-')));
+  let clockMs = Date.UTC(2030, 0, 1);
+  const now = (): Date => {
+    clockMs += 1_000;
+    return new Date(clockMs);
+  };
+  const library = createImageService({
+    store,
+    settings: {
+      dir,
+      maxBytes: 8_000_000,
+      stallMs: 5_000,
+      importLimitMs: 5_000,
+      importHosts: [],
+      ...settings,
+    },
+    examine: examineDeclared,
+    fetch: openForImport,
+    prepared: async () => [],
+    logger: quietLogger,
+    now,
+    ...deps,
+  });
+  await library.start();
+  const cloud = await createTestCloud([createGlanceService(library)], { store, now });
+  const call = (
+    method: string,
+    path: string,
+    body?: unknown,
+    as: Caller = member('blue'),
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<CloudAnswer> => cloud.call(method, `/image${path}`, body, { as, headers });
+
+  return {
+    ...cloud,
+    library,
+    dir,
+    call,
+    files: () => readdir(dir),
+    /** A queued image of the project `blue`; its UUID. */
+    async create(fields: object = {}, as?: Caller): Promise<string> {
+      const formats = { disk_format: 'raw', container_format: 'bare' };
+      const { status, body } = await call('POST', '/v2/images', { name: 'web', ...formats, ...fields }, as);
+      if (status !== 201) throw new Error(`the image was not made: ${status} ${JSON.stringify(body)}`);
+      return body.id as string;
+    },
+    async upload(uuid: string, data: Buffer, as?: Caller): Promise<CloudAnswer> {
+      const { statusCode, body } = await cloud.app.inject({
+        method: 'PUT',
+        url: `/image/v2/images/${uuid}/file`,
+        headers: { ...OCTETS, 'x-test-caller': JSON.stringify(as ?? member('blue')) },
+        payload: data,
+      });
+      return { status: statusCode, body: body === '' ? undefined : JSON.parse(body), headers: {} };
+    },
+    patch: (uuid: string, operations: unknown, as?: Caller): Promise<CloudAnswer> =>
+      call('PATCH', `/v2/images/${uuid}`, operations, as, PATCH),
+    show: async (uuid: string, as?: Caller) => (await call('GET', `/v2/images/${uuid}`, undefined, as)).body,
+    async close() {
+      await library.stop();
+      await cloud.close();
+      if (given === undefined) await store.close();
+      if (settings?.dir === undefined) await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
