@@ -206,6 +206,7 @@ async function addImage(store: Store): Promise<void> {
       isHidden: false,
       tags: [],
       properties: {},
+      members: [],
       importUrl: null,
       importError: null,
     },

@@ -30,6 +30,7 @@ export const imageOf = (fields: Partial<Image> = {}): Image => ({
   isHidden: false,
   tags: [],
   properties: {},
+  members: [],
   importUrl: null,
   importError: null,
   ...fields,
