@@ -1,7 +1,7 @@
 /**
  * What the sub-stores share: typed queries, all-or-nothing work, and secrets read together with their row.
  */
-import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Kysely, sql } from 'kysely';
 import type { Json } from '../domain/json.ts';
 import type { EarlyQuery } from './group-commit.ts';
@@ -10,7 +10,10 @@ import type { SecretChange, SecretValues } from './seal.ts';
 import type { BrokenConstraint, SqlEngine } from './sqlite.ts';
 
 export interface Database {
+  /** For statements that are built each time. */
   readonly query: Kysely<Schema>;
+  /** Runs what is built already: kysely's own way from there to the connection costs more than SQLite does. */
+  run<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
   /**
    * Runs in a transaction, the present one if there is one. In that case a failure undoes nothing by itself,
    * so put the statement that may be refused first.
@@ -21,26 +24,56 @@ export interface Database {
 }
 
 export function createDatabase(engine: SqlEngine): Database {
-  const query = new Kysely<Schema>({ dialect: engine.dialect });
+  const { driver } = engine;
+  const query = new Kysely<Schema>({ dialect: engine.dialect(driver) });
+  const connection = driver.connect();
   return {
     query,
     engine,
-    atomic: (work) =>
-      query
-        .transaction()
-        .execute((transaction) => engine.inTransaction(() => work(within(engine, transaction)))),
+    run: (compiled) => connection.executeQuery(compiled),
+    async atomic(work) {
+      const own = driver.connect();
+      await driver.beginTransaction(own, {});
+      try {
+        const result = await engine.inTransaction(() => work(within(engine, own)));
+        await driver.commitTransaction(own);
+        return result;
+      } catch (error) {
+        await driver.rollbackTransaction(own);
+        throw error;
+      }
+    },
     close: () => query.destroy(),
   };
 }
 
-function within(engine: SqlEngine, transaction: Kysely<Schema>): Database {
+/** The database as the work of a transaction sees it. Most of that work needs no kysely, so it is made when asked for. */
+function within(engine: SqlEngine, connection: DatabaseConnection): Database {
+  let query: Kysely<Schema> | undefined;
   const db: Database = {
-    query: transaction,
+    get query() {
+      query ??= new Kysely<Schema>({ dialect: engine.dialect(driverOf(connection)) });
+      return query;
+    },
     engine,
+    run: (compiled) => connection.executeQuery(compiled),
     atomic: (work) => work(db),
     close: () => Promise.reject(new Error('a transaction cannot close the store')),
   };
   return db;
+}
+
+function driverOf(connection: DatabaseConnection): Driver {
+  const refuse = () => Promise.reject(new Error('the work of a transaction neither begins nor ends one'));
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => connection,
+    releaseConnection: async () => undefined,
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    destroy: refuse,
+  };
 }
 
 /** Turns a broken constraint into the error `explain` makes of it; anything else passes. */
@@ -141,7 +174,7 @@ export function prepared<A extends object, R>(
     compiled.set(db.engine, query);
     const values = args as Readonly<Record<string, unknown>>;
     const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.name] : value));
-    return db.query.executeQuery({ ...query, ...mode, parameters });
+    return db.run<R>({ ...query, ...mode, parameters });
   };
 }
 

@@ -29,6 +29,12 @@ export interface EarlyQuery extends CompiledQuery {
   readonly early?: true;
 }
 
+/** The driver for kysely, and connections for those who have their query compiled. */
+export interface GroupCommit extends Driver {
+  /** Each transaction wants one of its own. */
+  connect(): DatabaseConnection;
+}
+
 /**
  * `insideTransaction` tells whether the caller runs within the body of an open transaction; `log` is flushed
  * after each commit, unless the commit itself does it.
@@ -37,7 +43,7 @@ export function groupCommitDriver(
   file: SqliteFile,
   insideTransaction: () => boolean,
   log?: LogFlush,
-): Driver {
+): GroupCommit {
   const run = statementRunner(file);
   const control = {
     begin: file.prepare('begin immediate'),
@@ -149,7 +155,7 @@ export function groupCommitDriver(
     }
   }
 
-  function newConnection(): DatabaseConnection {
+  function connect(): DatabaseConnection {
     const connection: DatabaseConnection = {
       async executeQuery<R>(query: EarlyQuery): Promise<QueryResult<R>> {
         if (inTransaction.has(connection)) {
@@ -170,8 +176,9 @@ export function groupCommitDriver(
   }
 
   return {
+    connect,
     init: async () => undefined,
-    acquireConnection: async () => newConnection(),
+    acquireConnection: async () => connect(),
     releaseConnection: async () => undefined,
     beginTransaction: (connection) =>
       inTurn(() => {

@@ -10,7 +10,7 @@ import type { Database } from './database.ts';
 import { explaining } from './database.ts';
 import type { Marker } from './paging.ts';
 import { paged, sortColumn } from './paging.ts';
-import { type Columns, createCodec, type TableOf } from './row-codec.ts';
+import { type Columns, createCodec, type RowCodec, type TableOf } from './row-codec.ts';
 import type { BrokenConstraint } from './sqlite.ts';
 
 export interface RecordShape {
@@ -40,11 +40,21 @@ const inShards = (shards: readonly string[]) =>
     ? sql<SqlBool>`1 = 0`
     : sql<SqlBool>`node_uuid in (select uuid from nodes where shard in (${sql.join([...shards])}))`;
 
+/** Each transaction has its stores made anew, but what follows from a shape alone stays. */
+const codecs = new WeakMap<Columns, RowCodec<Columns, unknown>>();
+
+function codecOf<T>(columns: Columns): RowCodec<Columns, T> {
+  const codec = codecs.get(columns) ?? createCodec<Columns, unknown>(columns);
+  codecs.set(columns, codec);
+  return codec as RowCodec<Columns, T>;
+}
+
+/** Typed as far as every resource goes: the codec knows the other columns. */
+const queryOf = (db: Database) => db.query as unknown as Kysely<Record<string, Common>>;
+
 export function createRecordStore<T extends Recorded>(db: Database, shape: RecordShape): RecordStore<T> {
   const { table, label, columns } = shape;
-  const codec = createCodec<Columns, T>(columns);
-  // Typed as far as every resource goes: the codec knows the other columns.
-  const query = db.query as unknown as Kysely<Record<string, Common>>;
+  const codec = codecOf<T>(columns);
   const missing = (ident: string): IngotError =>
     new IngotError('notFound', `${label} ${ident} could not be found.`);
 
@@ -72,7 +82,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
 
   async function markerOf(page: Page, column: string): Promise<Marker | undefined> {
     if (page.marker === undefined) return undefined;
-    const row = await query
+    const row = await queryOf(db)
       .selectFrom(table)
       .select(['id', sql.ref<string | number | null>(column).as('value')])
       .where('uuid', '=', page.marker)
@@ -87,7 +97,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
   return {
     create: (record: NewRecord<T>, now) =>
       explaining(db, refused(record.uuid, record), async () => {
-        const row = await query
+        const row = await queryOf(db)
           .insertInto(table)
           .values(encoded({ ...record, createdAt: now }))
           .returningAll()
@@ -96,7 +106,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
       }),
 
     async find(ident) {
-      const row = await query
+      const row = await queryOf(db)
         .selectFrom(table)
         .selectAll()
         .where((eb) =>
@@ -109,7 +119,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
     async list(filter, page, { project, shards } = {}) {
       const column = sortColumn(codec, page);
       const marker = await markerOf(page, column);
-      let rows = query.selectFrom(table).selectAll();
+      let rows = queryOf(db).selectFrom(table).selectAll();
       for (const [name, value] of Object.entries(encoded(filter))) {
         rows = rows.where(sql.ref<string | number>(name), '=', value as string | number);
       }
@@ -120,7 +130,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
 
     update: (uuid, patch: RecordPatch<T>, now) =>
       explaining(db, refused(uuid, patch), async () => {
-        const row = await query
+        const row = await queryOf(db)
           .updateTable(table)
           .set(encoded({ ...patch, updatedAt: now }))
           .where('uuid', '=', uuid)
@@ -131,7 +141,10 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
       }),
 
     async delete(uuid) {
-      const { numDeletedRows } = await query.deleteFrom(table).where('uuid', '=', uuid).executeTakeFirst();
+      const { numDeletedRows } = await queryOf(db)
+        .deleteFrom(table)
+        .where('uuid', '=', uuid)
+        .executeTakeFirst();
       if (numDeletedRows === 0n) throw missing(uuid);
     },
   };

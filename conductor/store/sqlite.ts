@@ -6,9 +6,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
-import type { Dialect, Expression, RawBuilder } from 'kysely';
+import type { Dialect, Driver, Expression, RawBuilder } from 'kysely';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
-import { groupCommitDriver } from './group-commit.ts';
+import { type GroupCommit, groupCommitDriver } from './group-commit.ts';
 import { createLogFlush } from './log-flush.ts';
 
 export interface BrokenConstraint {
@@ -18,7 +18,9 @@ export interface BrokenConstraint {
 }
 
 export interface SqlEngine {
-  readonly dialect: Dialect;
+  readonly driver: GroupCommit;
+  /** For kysely, on this driver or on one that stands for an open transaction. */
+  dialect(driver: Driver): Dialect;
   /** Runs the body of an open transaction; using the connection in it by another way throws at once. */
   inTransaction<T>(work: () => Promise<T>): Promise<T>;
   /** An object of key -> JSON value over all rows of a sub-select. */
@@ -42,12 +44,13 @@ export function openSqlite(path: string): SqlEngine {
   const log = path === ':memory:' ? undefined : createLogFlush(`${path}-wal`);
   const scope = new AsyncLocalStorage<{ open: boolean }>();
   return {
-    dialect: {
+    driver: groupCommitDriver(file, () => scope.getStore()?.open === true, log),
+    dialect: (driver) => ({
       createAdapter: () => new TransactionalDdlAdapter(),
-      createDriver: () => groupCommitDriver(file, () => scope.getStore()?.open === true, log),
+      createDriver: () => driver,
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
-    },
+    }),
     async inTransaction(work) {
       const mark = { open: true };
       try {
