@@ -82,7 +82,6 @@ export async function makeBundle() {
     external: EXTERNAL,
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true,
     legalComments: 'none',
     // For the packages that are CommonJS.
     banner: {
