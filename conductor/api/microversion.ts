@@ -23,14 +23,14 @@ const isVersioned = (url: string): boolean =>
 
 export function negotiateVersions(app: App): void {
   app.decorateRequest('minor', MIN_MINOR);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header(VERSION_HEADERS.minimum, versionText(MIN_MINOR));
     reply.header(VERSION_HEADERS.maximum, versionText(MAX_MINOR));
     if (request.url.startsWith('/ingot/')) request.minor = MAX_MINOR;
-    if (!isVersioned(request.url)) return;
+    if (!isVersioned(request.url)) return done();
     const standard = first(request.headers['openstack-api-version']);
     const asked = negotiate(standard, first(request.headers['x-openstack-ironic-api-version']));
-    if (!asked.ok) throw new RouterError(406, asked.reason);
+    if (!asked.ok) return done(new RouterError(406, asked.reason));
     request.minor = asked.minor;
     reply.header(VERSION_HEADERS.applied, versionText(asked.minor));
     if (standard !== undefined) {
@@ -38,7 +38,7 @@ export function negotiateVersions(app: App): void {
       reply.header('Vary', VERSION_HEADERS.standard);
     }
     const { since = MIN_MINOR, tooNew = 404 } = request.routeOptions.config;
-    if (asked.minor < since) throw new RouterError(tooNew);
+    done(asked.minor < since ? new RouterError(tooNew) : undefined);
   });
 }
 

@@ -3,6 +3,7 @@
  * call them only so often.
  */
 import rateLimit from '@fastify/rate-limit';
+import type { FastifyRequest } from 'fastify';
 import type { App } from './deps.ts';
 
 type Limiter = ReturnType<App['createRateLimit']>;
@@ -13,8 +14,11 @@ export function limitRamdiskCalls(app: App, perMinute: number): void {
   app.after(() => {
     check = app.createRateLimit({ max: perMinute, timeWindow: 60_000 });
   });
-  app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.guard?.policy !== 'ramdisk') return;
+  app.addHook('onRequest', (request, _, done) =>
+    request.routeOptions.config.guard?.policy === 'ramdisk' ? limitCall(request) : done(),
+  );
+
+  async function limitCall(request: FastifyRequest): Promise<void> {
     const limit = await check?.(request);
     if (limit === undefined || limit.isAllowed || !limit.isExceeded) return;
     throw Object.assign(
@@ -23,5 +27,5 @@ export function limitRamdiskCalls(app: App, perMinute: number): void {
         statusCode: 429,
       },
     );
-  });
+  }
 }

@@ -121,14 +121,19 @@ export function collectRoutes(app: App): Map<string, Set<string>> {
 
 /** One line for every request that asks for a change. Paths only: a query may hold anything. */
 export function logChanges(app: App): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const policy = request.routeOptions.config.guard?.policy;
-    if (request.method === 'GET' || policy === 'public' || policy === 'ramdisk') return;
-    const path = request.url.split('?', 1)[0];
-    const took = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    request.log.info(
-      { method: request.method, path, user: request.caller?.user ?? null, from: request.ip, ...took },
-      'request',
-    );
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.method !== 'GET') logChange(request, reply);
+    done();
   });
+}
+
+function logChange(request: FastifyRequest, reply: FastifyReply): void {
+  const policy = request.routeOptions.config.guard?.policy;
+  if (policy === 'public' || policy === 'ramdisk') return;
+  const path = request.url.split('?', 1)[0];
+  const took = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+  request.log.info(
+    { method: request.method, path, user: request.caller?.user ?? null, from: request.ip, ...took },
+    'request',
+  );
 }

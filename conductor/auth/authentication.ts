@@ -52,7 +52,7 @@ export interface LocalIdentity {
 
 export interface Authentication {
   /** The challenge for one without valid credentials. Throws what else is in the way. */
-  callerOf(request: FastifyRequest): Promise<Caller | Challenge>;
+  callerOf(request: FastifyRequest): Caller | Promise<Caller | Challenge>;
   /** Asked on public routes too. Throws forbidden. */
   checkHost?(request: FastifyRequest): void;
   /** Missing where tokens are Keystone's, or not wanted. */

@@ -15,7 +15,7 @@ export function createOpenDoor(names: readonly string[], urls: readonly string[]
   const ours = new Set(['localhost', ...names.map((name) => name.toLowerCase()), ...urls.map(hostIn)]);
   const nobody = operator(null);
   return {
-    callerOf: async () => nobody,
+    callerOf: () => nobody,
     checkHost(request) {
       const name = hostName(request);
       if (isIP(name) !== 0 || ours.has(name)) return;
