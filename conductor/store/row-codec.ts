@@ -99,12 +99,13 @@ interface Field {
 
 function decoderOf(fields: readonly Field[]): (row: object, secrets: SecretValues | undefined) => object {
   const blank = shapeOf(fields.map(({ field }) => field));
+  const readers = fields.map(({ field, kind, column }) => ({ field, column, read: readerOf(kind, field) }));
   return (row, secrets) => {
     const stored = row as Readonly<Record<string, Stored>>;
     const record = blank();
-    for (const { field, kind, column } of fields) {
+    for (const { field, column, read } of readers) {
       const value = stored[column] ?? null;
-      if (value !== null) record[field] = decodeValue(kind, field, value, secrets);
+      if (value !== null) record[field] = read(value, secrets);
     }
     return record;
   };
@@ -130,30 +131,44 @@ function encodeValue(kind: ColumnKind, field: string, value: unknown, change: Se
   }
 }
 
-/** Most dictionaries and lists are empty; frozen, since one object stands for all of them. */
-const EMPTY: Readonly<Record<string, unknown>> = {
-  '{}': Object.freeze({}),
-  '[]': Object.freeze([]),
-};
+type Reader = (value: string | number, secrets: SecretValues | undefined) => unknown;
 
-function decodeValue(
-  kind: ColumnKind,
-  field: string,
-  value: string | number,
-  secrets: SecretValues | undefined,
-): unknown {
+function readerOf(kind: ColumnKind, field: string): Reader {
   switch (kind) {
     case 'boolean':
-      return value !== 0;
+      return (value) => value !== 0;
     case 'time':
-      return new Date(value);
-    case 'json':
-      return EMPTY[value] ?? JSON.parse(value as string);
-    case 'sealed':
-      return EMPTY[value] ?? unseal(JSON.parse(value as string), `/${field}`, secrets);
+      return (value) => new Date(value);
+    case 'json': {
+      const parse = parserOf();
+      return (value) => parse(value as string);
+    }
+    case 'sealed': {
+      const [parse, pointer] = [parserOf(), `/${field}`];
+      // Rows without secrets are those of lists.
+      return (value, secrets) =>
+        secrets === undefined || value === '{}'
+          ? parse(value as string)
+          : unseal(JSON.parse(value as string), pointer, secrets);
+    }
     case 'secret':
-      return secrets?.get(`/${field}`) ?? MASK;
+      return (_, secrets) => secrets?.get(`/${field}`) ?? MASK;
     default:
-      return value;
+      return (value) => value;
   }
+}
+
+/** Rows that follow each other often hold the same text: they share what it stands for, frozen since it is shared. */
+function parserOf(): (text: string) => unknown {
+  let last = { text: '{}', value: freezeDeep({}) };
+  return (text) => {
+    if (last.text !== text) last = { text, value: freezeDeep(JSON.parse(text)) };
+    return last.value;
+  };
+}
+
+function freezeDeep(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const key in value) freezeDeep((value as Readonly<Record<string, unknown>>)[key]);
+  return Object.freeze(value);
 }

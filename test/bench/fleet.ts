@@ -49,6 +49,15 @@ export async function enrolFirst(subject: Subject): Promise<Fleet> {
   return { uuids: [uuid], macs: [macOf(0)] };
 }
 
+/** What no two nodes of a rack have in common: the address of the BMC and the slot. Both servers store them as JSON. */
+function ownFields(first: Readonly<Record<string, unknown>>, index: number) {
+  const address = `10.9.${index >> 8}.${index & 255}`;
+  return {
+    driver_info: String(first['driver_info']).replace('10.9.8.7', address),
+    extra: String(first['extra']).replace(/("slot": ?)1/, `$1${index}`),
+  };
+}
+
 /** Copies the first node until there are `size`. */
 export function grow({ db, name }: Subject, fleet: Fleet, size: number): Fleet {
   const [first] = fleet.uuids as [string];
@@ -61,7 +70,8 @@ export function grow({ db, name }: Subject, fleet: Fleet, size: number): Fleet {
     for (let index = uuids.length; index < size; index += 1) {
       const uuid = randomUUID();
       const address = macOf(index);
-      const id = insertCopy(db, 'nodes', node, { uuid, name: `node-${index}` });
+      const own = { uuid, name: `node-${index}`, ...ownFields(node, index) };
+      const id = insertCopy(db, 'nodes', node, own);
       const owner = name === 'ours' ? { node_uuid: uuid } : { node_id: id };
       insertCopy(db, 'ports', port, { uuid: randomUUID(), address, ...owner });
       for (const secret of secrets) insertCopy(db, 'secrets', secret, { node_uuid: uuid });
