@@ -4,7 +4,7 @@
 
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../domain/json.ts';
 import type { InterfaceType, Node } from '../domain/node.ts';
 import { allows, type Caller, type PolicyName } from '../domain/policy.ts';
@@ -42,10 +42,14 @@ const FIELD_POLICIES: Readonly<Record<string, { readonly policy: PolicyName; rea
   driver_info: { policy: 'node:get:driver_info', text: false },
 };
 
+/** No field is guarded from these. The ramdisk asks for few fields, which its route names. */
+const seesAll = (caller: Caller | null): boolean =>
+  caller === null || allows(caller, 'node:get:filter_threshold');
+
 /** The getter, or one that says which policy is missing, in the type of the field. */
 function guarded(field: WireField, getter: Getter<Node>, caller: Caller | null): Getter<Node> {
   const guard = FIELD_POLICIES[field.wire];
-  if (guard === undefined || caller === null || allows(caller, 'node:get:filter_threshold')) return getter;
+  if (guard === undefined || caller === null || seesAll(caller)) return getter;
   const { policy } = guard;
   const text = `** Redacted - requires baremetal:${policy} permission. **`;
   const hidden = guard.text ? text : { content: text };
@@ -59,6 +63,7 @@ export function provisionStateFor(state: ProvisionState, minor: number): string 
   return state;
 }
 
+const NO_STEP: JsonObject = Object.freeze({});
 const stepView = (node: Node, states: readonly ProvisionState[]): JsonObject | Step =>
   node.currentStep !== null && states.includes(node.provisionState)
     ? {
@@ -68,7 +73,7 @@ const stepView = (node: Node, states: readonly ProvisionState[]): JsonObject | S
         priority: node.currentStep.priority,
         abortable: node.currentStep.abortable,
       }
-    : {};
+    : NO_STEP;
 
 const CLEANING: readonly ProvisionState[] = ['cleaning', 'clean wait', 'clean hold', 'clean failed'];
 const SERVICING: readonly ProvisionState[] = ['servicing', 'service wait', 'service hold', 'service failed'];
@@ -77,12 +82,14 @@ const DEPLOYING: readonly ProvisionState[] = ['deploying', 'wait call-back', 'de
 /** What drivers and the agent left behind; the token only as a mask. */
 function internalInfo(node: Node): JsonObject {
   const { agent } = node;
+  const info = maskSecrets(node.driverInternalInfo);
+  if (agent === null) return info;
   return {
-    ...maskSecrets(node.driverInternalInfo),
-    ...(agent?.url == null ? {} : { agent_url: agent.url }),
-    ...(agent?.version == null ? {} : { agent_version: agent.version }),
-    ...(agent?.lastHeartbeatAt == null ? {} : { agent_last_heartbeat: wireTime(agent.lastHeartbeatAt) }),
-    ...(agent?.token == null ? {} : { agent_secret_token: MASK }),
+    ...info,
+    ...(agent.url === null ? {} : { agent_url: agent.url }),
+    ...(agent.version === null ? {} : { agent_version: agent.version }),
+    ...(agent.lastHeartbeatAt === null ? {} : { agent_last_heartbeat: wireTime(agent.lastHeartbeatAt) }),
+    ...(agent.token === null ? {} : { agent_secret_token: MASK }),
   };
 }
 
@@ -103,7 +110,7 @@ function getterOf(field: WireField): Getter<Node> {
     case 'service_step':
       return (node) => stepView(node, SERVICING);
     case 'traits':
-      return (node) => node.traits.toSorted();
+      return ({ traits }) => (traits.length > 1 ? traits.toSorted() : traits);
     default:
       return plainGetter<Node>(field);
   }
@@ -143,8 +150,37 @@ const SUB_RESOURCES = { ports: 1, states: 14, portgroups: 24, volume: 32 } as co
 
 export const NODE_SCHEMA = answerSchema('Node', NODE_FIELDS, SUB_RESOURCES);
 
+/**
+ * Presenters of those who may see everything, by version, fields, base URL and conductor: to make one takes longer
+ * than to use it. The base may be any Host header, so they do not stay for ever.
+ */
+const kept = new Map<string, Presenter<Node>>();
+const MAX_KEPT = 50;
+
 /** `names` null: every field of the version, and links to the sub-resources. */
 export function nodePresenter(context: NodeViewContext, names: readonly string[] | null): Presenter<Node> {
+  if (!seesAll(context.caller)) return createNodePresenter(context, names);
+  const key = `${context.minor} ${names?.join() ?? 'all'} ${context.base} ${context.conductor}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  if (kept.size >= MAX_KEPT) kept.clear();
+  const presenter = createNodePresenter(context, names);
+  kept.set(key, presenter);
+  return presenter;
+}
+
+/** An answer that is one node, in less time than as an object. */
+export function nodeAnswer(
+  reply: FastifyReply,
+  context: NodeViewContext,
+  names: readonly string[] | null,
+  node: Node,
+): string {
+  reply.type('application/json; charset=utf-8');
+  return nodePresenter(context, names).text(node);
+}
+
+function createNodePresenter(context: NodeViewContext, names: readonly string[] | null): Presenter<Node> {
   const fields = shownFields(NODE_FIELDS, context.minor, names);
   const subResources = Object.entries(SUB_RESOURCES)
     .filter(([, since]) => names === null && context.minor >= since)

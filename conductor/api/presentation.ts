@@ -14,7 +14,7 @@ export type Getter<T> = (row: T) => unknown;
 
 /** ISO 8601 with an offset, as Python writes it. */
 export const wireTime = (time: Date | null): string | null =>
-  time === null ? null : time.toISOString().replace('Z', '+00:00');
+  time === null ? null : `${time.toISOString().slice(0, -1)}+00:00`;
 
 /** Reads the field of the same name; times become text, dictionaries lose their secrets. */
 export function plainGetter<T extends object>(field: WireField): Getter<T> {

@@ -70,12 +70,9 @@ export function createRamdiskIntake(
   };
 
   async function openSession(node: Node): Promise<{ node: Node; token: string }> {
-    // The token is given away once a boot; a second asker learns only that it is gone, and is no news of the boot:
-    // anybody on the network may ask, as often as they like.
-    if (node.agent?.token != null) {
-      deps.wake(node.uuid);
-      return { node, token: MASKED };
-    }
+    // The token is given away once a boot; a second asker learns only that it is gone, and is no news of the boot,
+    // for which nobody is woken: anybody on the network may ask, as often as they like.
+    if (node.agent?.token != null) return { node, token: MASKED };
     const now = deps.now();
     const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
     const token = newAgentToken();

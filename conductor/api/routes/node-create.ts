@@ -12,7 +12,7 @@ import { ownerFor } from '../auth/visibility.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { createSchema } from '../field-schema.ts';
 import { checkChassis } from '../node-lookup.ts';
-import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
+import { NODE_SCHEMA, nodeAnswer, nodeViewContext } from '../node-view.ts';
 import { parentUuid } from '../parent-node.ts';
 import { type FieldValues, parseCreate } from '../resource-body.ts';
 import type { RouteDoc } from '../route-doc.ts';
@@ -42,7 +42,7 @@ export function registerNodeCreate(app: App, deps: ApiDeps): void {
     const node = await deps.engine.createNode(nodeRequest(placed, request.minor));
     const context = nodeViewContext(request, deps);
     reply.code(201).header('Location', `${context.base}/v1/nodes/${node.uuid}`);
-    return nodePresenter(context, null).present(node);
+    return nodeAnswer(reply, context, null, node);
   });
 }
 

@@ -10,7 +10,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { patchSchema } from '../field-schema.ts';
 import { nodeChange, PATCHABLE_NODE_FIELDS } from '../node-change.ts';
 import { checkChassis, nodeOf } from '../node-lookup.ts';
-import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
+import { NODE_SCHEMA, nodeAnswer, nodeViewContext } from '../node-view.ts';
 import { withParentUuid } from '../parent-node.ts';
 import { parseQuery } from '../query.ts';
 import { patchOperations } from '../resource-body.ts';
@@ -36,7 +36,7 @@ const DOC: RouteDoc = {
 export function registerNodePatch(app: App, deps: ApiDeps): void {
   const { engine, store } = deps;
 
-  app.patch('/v1/nodes/:node', { config: { doc: DOC } }, async (request) => {
+  app.patch('/v1/nodes/:node', { config: { doc: DOC } }, async (request, reply) => {
     const { minor } = request;
     const query = parseQuery(request, ARGUMENTS);
     const asked = patchOperations(request, PATCHABLE_NODE_FIELDS);
@@ -63,6 +63,6 @@ export function registerNodePatch(app: App, deps: ApiDeps): void {
       },
       { resetInterfaces },
     );
-    return nodePresenter(nodeViewContext(request, deps), null).present(node);
+    return nodeAnswer(reply, nodeViewContext(request, deps), null, node);
   });
 }

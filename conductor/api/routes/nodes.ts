@@ -13,7 +13,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { listSchema } from '../field-schema.ts';
 import { FIELD_ARGUMENTS, selectFields } from '../field-selection.ts';
 import { findNode, nodeOf } from '../node-lookup.ts';
-import { NODE_SCHEMA, nodePresenter, nodeViewContext, storedFields } from '../node-view.ts';
+import { NODE_SCHEMA, nodeAnswer, nodePresenter, nodeViewContext, storedFields } from '../node-view.ts';
 import { nextUrl, PAGE_ARGUMENTS, parsePage } from '../paging.ts';
 import { type Arguments, parseQuery, type Query } from '../query.ts';
 import { CHILDREN_SINCE } from './node-children.ts';
@@ -130,14 +130,15 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     // The presenter reads these fields and no other.
     const rows = noneMatch ? [] : ((await store.nodes.listShown(filter, page, fields)) as Node[]);
     const presenter = nodePresenter(context, names);
-    const nodes = rows.map((node) => presenter.text(node)).join();
+    const nodes = rows.map((node) => presenter.text(node));
     const next =
       query.instance_uuid === undefined
         ? nextUrl(request, `${context.base}/v1/${path}`, page, rows)
         : undefined;
     const more = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
     reply.type('application/json; charset=utf-8');
-    return `{"nodes":[${nodes}]${more}}`;
+    // As bytes: a string of megabytes would be copied again with the headers before it.
+    return Buffer.from(`{"nodes":[${nodes.join()}]${more}}`);
   }
 
   app.get('/v1/nodes', listDoc('List nodes', DETAIL_ARGUMENTS), async (request, reply) => {
@@ -186,11 +187,11 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     },
   );
 
-  app.get('/v1/nodes/:node', { config: { doc: SHOW_DOC } }, async (request) => {
+  app.get('/v1/nodes/:node', { config: { doc: SHOW_DOC } }, async (request, reply) => {
     const query = parseQuery(request, ONE_ARGUMENTS);
     const names = selectFields(request, query, NODE_FIELDS, null);
     const node = await nodeOf(store.nodes, request);
-    return nodePresenter(viewContext(request), names).present(node);
+    return nodeAnswer(reply, viewContext(request), names, node);
   });
 
   app.delete('/v1/nodes/:node', { config: { doc: DELETE_DOC } }, async (request, reply) => {
