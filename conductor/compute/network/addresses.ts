@@ -17,6 +17,8 @@ export const ALL: Page = { limit: 1_000_000_000, sortKey: 'id', sortDir: 'asc' }
 export interface DhcpRange {
   /** Of the network it serves. */
   readonly cidr: string;
+  /** In use on it by us, its router and name servers. */
+  readonly taken: readonly string[];
   readonly rangeStart: string;
   readonly rangeEnd: string;
 }
@@ -49,6 +51,9 @@ export async function takeAddresses(
   const subnets = await tx.compute.subnets.list({ networkUuid: network.uuid }, ALL);
   const leased = await leasedAddresses(tx, now);
 
+  const isInfrastructure = ({ gatewayIp, cidr }: Subnet, address: string): boolean =>
+    address === gatewayIp || (cidr === dhcp?.cidr && dhcp.taken.includes(address));
+
   async function claim(subnet: Subnet, address: string): Promise<boolean> {
     try {
       await tx.compute.ipAllocations.create(
@@ -68,7 +73,7 @@ export async function takeAddresses(
       const allocated = await tx.compute.ipAllocations.list({ subnetUuid: subnet.uuid }, ALL);
       const taken = new Set(allocated.map(({ address }) => address));
       const isTaken = (address: string): boolean =>
-        taken.has(address) || leased.has(address) || address === subnet.gatewayIp;
+        taken.has(address) || leased.has(address) || isInfrastructure(subnet, address);
       for (const address of freeAddresses(subnet, isTaken)) {
         if (await claim(subnet, address)) return { subnetId: subnet.uuid, ipAddress: address };
       }
@@ -79,7 +84,7 @@ export async function takeAddresses(
   async function takeThis(text: string, subnetId: string | undefined): Promise<FixedIps[number]> {
     const { subnet, address } = placeOf(text, subnetsNamed(subnets, subnetId), subnetId);
     const isLent = leased.has(address) && isInRange(dhcp, address);
-    if (address === subnet.gatewayIp || isLent || !(await claim(subnet, address)))
+    if (isInfrastructure(subnet, address) || isLent || !(await claim(subnet, address)))
       throw refused.addressInUse(network.uuid, address);
     return { subnetId: subnet.uuid, ipAddress: address };
   }
@@ -92,6 +97,8 @@ export async function takeAddresses(
   }
   const taken: FixedIps[number][] = [];
   for (const { subnetId, ipAddress } of wanted) {
+    if (subnetId === undefined && ipAddress === undefined)
+      throw refused.invalidInput('IP allocation requires subnet_id or ip_address');
     taken.push(
       ipAddress === undefined
         ? await takeAny(subnetsNamed(subnets, subnetId))

@@ -31,7 +31,6 @@ export const refused = {
   invalidInput: refusal('invalidParameter', 'InvalidInput', (why) => `Invalid input for operation: ${why}.`),
   forbidden: refusal('forbidden', 'PolicyNotAuthorized', (why) => `${why}`),
   unsupported: refusal('invalidParameter', 'BadRequest', (why) => `${why}`),
-  noResource: refusal('notFound', 'HTTPNotFound', () => 'The resource could not be found.'),
   networkNotFound: missing('Network'),
   subnetNotFound: missing('Subnet'),
   portNotFound: missing('Port'),
@@ -130,6 +129,16 @@ export const refused = {
     'DeviceIDNotOwnedByTenant',
     (device) =>
       `The following device_id ${device} is a server: its ports are attached and detached with the compute API.`,
+  ),
+  extensionNotFound: refusal(
+    'notFound',
+    'HTTPNotFound',
+    (alias) => `Extension with alias ${alias} does not exist.`,
+  ),
+  tagNotFound: refusal(
+    'notFound',
+    'TagNotFound',
+    (tag, resource) => `Tag ${tag} could not be found on ${resource}.`,
   ),
   overQuota: refusal('conflict', 'OverQuota', (resource) => `Quota exceeded for resources: ['${resource}'].`),
 } as const;

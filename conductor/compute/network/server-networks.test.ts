@@ -13,7 +13,7 @@ import { ALL } from './addresses.ts';
 import { PORT_QUOTA } from './port-quota.ts';
 import type { ServerAddress } from './server-networks.ts';
 
-const DHCP = { cidr: '10.9.0.0/24', rangeStart: '10.9.0.2', rangeEnd: '10.9.0.20' };
+const DHCP = { cidr: '10.9.0.0/24', taken: ['10.9.0.7'], rangeStart: '10.9.0.2', rangeEnd: '10.9.0.20' };
 let world: NetworkWorld;
 let rack: Network;
 let subnet: Subnet;
@@ -120,7 +120,10 @@ describe("a server's networks", () => {
           await world.server({ requestedNetworks: [{ uuid: rack.uuid, ...(fixed_ip && { fixed_ip }) }] }),
         ),
       );
-    expect([await of(), await of(), await of()].flat()).toEqual(['10.9.0.3', '10.9.0.5', '10.9.0.6']);
+    expect([await of(), await of(), await of(), await of()].flat()).toEqual([
+      ...['10.9.0.3', '10.9.0.5', '10.9.0.6', '10.9.0.8'],
+    ]);
+    await expect(of('10.9.0.7')).rejects.toThrow('The IP address 10.9.0.7 is in use.');
     await expect(of('10.9.0.2')).rejects.toThrow('The IP address 10.9.0.2 is in use.');
     // Outside the range of DHCP a lease can only be what a server had before.
     await world.store.leases.put({ mac: '52:54:00:ff:00:03' as Mac, address: '10.9.0.200', expiresAt }, NOW);
