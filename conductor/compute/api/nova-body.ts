@@ -183,18 +183,22 @@ export const uuid: Reader<string> = {
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
 const NAME = /^(?![\p{Z}\p{C}])[^\p{C}\p{Zl}\p{Zp}]*(?<![\p{Z}\p{C}])$/u;
 
-/** A name as Nova's resources have it: 1 to 255 printable characters, no space at its ends. */
-export function named(pattern = NAME, rule = 'Can not start or end with whitespace.'): Reader<string> {
+/** A name as Nova's resources have it: 1 to 255 printable characters, no space at its ends; some have more rules. */
+export function named(more?: { readonly pattern: RegExp; readonly rule: string }): Reader<string> {
   const plain = text({ min: 1, max: 255 });
+  const refuse = (rule: string): never => {
+    throw new IngotError(
+      'invalidParameter',
+      `An invalid 'name' value was provided. The name must be: ${rule}`,
+    );
+  };
   return {
     read(value, at) {
       // the API before microversions takes spaces around a name and drops them
       const name = plain.read(at.minor === 0 && typeof value === 'string' ? value.trim() : value, at);
-      if (NAME.test(name) && pattern.test(name)) return name;
-      throw new IngotError(
-        'invalidParameter',
-        `An invalid 'name' value was provided. The name must be: printable characters. ${rule}`,
-      );
+      if (!NAME.test(name)) refuse('printable characters. Can not start or end with whitespace.');
+      if (more?.pattern.test(name) === false) refuse(more.rule);
+      return name;
     },
   };
 }

@@ -2,9 +2,20 @@
  * The compute service: Nova's API over the façade's servers, under `/compute`.
  */
 import type { ComputeDeps } from '../deps.ts';
+import { aggregateRoutes } from './catalogue/aggregates.ts';
+import { availabilityZoneRoutes } from './catalogue/availability-zones.ts';
+import { extensionRoutes } from './catalogue/extensions.ts';
 import { flavorAccessRoutes } from './catalogue/flavor-access.ts';
 import { flavorExtraSpecRoutes } from './catalogue/flavor-extra-specs.ts';
 import { flavorRoutes } from './catalogue/flavors.ts';
+import { hypervisorRoutes } from './catalogue/hypervisors.ts';
+import { keypairRoutes } from './catalogue/keypairs.ts';
+import { limitRoutes } from './catalogue/limits.ts';
+import { schedulerExplainRoutes } from './catalogue/scheduler-explain.ts';
+import { schedulingReportRoutes } from './catalogue/scheduling-reports.ts';
+import { serverGroupRoutes } from './catalogue/server-groups.ts';
+import { serviceRoutes } from './catalogue/services.ts';
+import { tenantUsageRoutes } from './catalogue/tenant-usage.ts';
 import type { App, CloudService } from './cloud-service.ts';
 import { novaErrorBody } from './nova-errors.ts';
 import { checkProjectInPath } from './nova-project.ts';
@@ -22,6 +33,17 @@ const ROUTES: readonly Routes[] = [
   flavorRoutes,
   flavorExtraSpecRoutes,
   flavorAccessRoutes,
+  keypairRoutes,
+  serverGroupRoutes,
+  aggregateRoutes,
+  availabilityZoneRoutes,
+  serviceRoutes,
+  hypervisorRoutes,
+  limitRoutes,
+  tenantUsageRoutes,
+  extensionRoutes,
+  schedulingReportRoutes,
+  schedulerExplainRoutes,
   // servers
   serverCreateRoutes,
   serverListRoutes,

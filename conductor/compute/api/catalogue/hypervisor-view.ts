@@ -1,0 +1,108 @@
+/**
+ * Nodes as hypervisors: each is one with room for one instance, which takes all of it.
+ */
+import type { ComputeService } from '../../../domain/compute.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import type { Node } from '../../../domain/node.ts';
+
+export type Hypervisor = Pick<Node, 'id' | 'uuid' | 'name' | 'instanceUuid' | 'properties'>;
+export const HYPERVISOR_FIELDS = ['id', 'uuid', 'name', 'instanceUuid', 'properties'] as const;
+
+/** First microversions of what hypervisors have. */
+export const BY_UUID = 53;
+const CPU_INFO_IS_OBJECT = 28;
+const ALWAYS_SERVERS = 75;
+/** From here on Placement is asked for sizes. */
+export const NO_SIZES = 88;
+
+export interface HostedServer {
+  readonly uuid: string;
+  readonly name: string;
+}
+
+export interface HypervisorView {
+  readonly minor: number;
+  readonly isDetailed: boolean;
+  /** The one that has the machines; undefined if it never reported. */
+  readonly service: ComputeService | undefined;
+  readonly isServiceUp: boolean;
+  readonly host: string;
+  /** Undefined when nobody asked for them. */
+  readonly servers: readonly HostedServer[] | undefined;
+}
+
+export function hypervisorView(node: Hypervisor, view: HypervisorView): JsonObject {
+  const { minor, service, servers } = view;
+  const isListed = servers !== undefined && (servers.length > 0 || minor >= ALWAYS_SERVERS);
+  return {
+    id: minor >= BY_UUID ? node.uuid : node.id,
+    hypervisor_hostname: node.uuid,
+    state: view.isServiceUp ? 'up' : 'down',
+    status: service?.isDisabled === false ? 'enabled' : 'disabled',
+    ...(view.isDetailed ? details(node, view) : {}),
+    ...(isListed ? { servers: servers.map(({ name, uuid }) => ({ name, uuid })) } : {}),
+  };
+}
+
+function details(node: Hypervisor, { minor, service, host }: HypervisorView): JsonObject {
+  return {
+    hypervisor_type: 'ironic',
+    hypervisor_version: 1,
+    // machines have no address of their own that the API could speak of
+    host_ip: null,
+    service: {
+      id: (minor >= BY_UUID ? service?.uuid : service?.id) ?? null,
+      host,
+      disabled_reason: service?.disabledReason ?? null,
+    },
+    ...(minor < NO_SIZES ? sizes(node, minor) : { uptime: null }),
+  };
+}
+
+function sizes(node: Hypervisor, minor: number): JsonObject {
+  const cpuInfo = { arch: String(node.properties['cpu_arch'] ?? '') };
+  return { ...usageOf(node), cpu_info: minor >= CPU_INFO_IS_OBJECT ? cpuInfo : JSON.stringify(cpuInfo) };
+}
+
+export const USAGE_KEYS = [
+  'vcpus',
+  'memory_mb',
+  'local_gb',
+  'vcpus_used',
+  'memory_mb_used',
+  'local_gb_used',
+  'free_ram_mb',
+  'free_disk_gb',
+  'disk_available_least',
+  'current_workload',
+  'running_vms',
+] as const;
+
+export function usageOf({
+  properties,
+  instanceUuid,
+}: Hypervisor): Readonly<Record<(typeof USAGE_KEYS)[number], number>> {
+  const { cpus, memory_mb: memoryMb, local_gb: localGb } = properties;
+  const [vcpus, ram, disk] = [amount(cpus), amount(memoryMb), amount(localGb)];
+  const isUsed = instanceUuid !== null;
+  const used = (all: number) => (isUsed ? all : 0);
+  return {
+    vcpus,
+    memory_mb: ram,
+    local_gb: disk,
+    vcpus_used: used(vcpus),
+    memory_mb_used: used(ram),
+    local_gb_used: used(disk),
+    free_ram_mb: ram - used(ram),
+    free_disk_gb: disk - used(disk),
+    disk_available_least: disk - used(disk),
+    current_workload: 0,
+    running_vms: isUsed ? 1 : 0,
+  };
+}
+
+/** Properties are numbers or, from older tools, text. */
+function amount(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? Math.floor(number) : 0;
+}
