@@ -58,6 +58,9 @@ function keystoneSettings(config: Config): KeystoneSettings | null {
 }
 
 /** The texts were checked when the configuration was read. */
+/** More than there ever are of it. */
+const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
+
 function fakeDelays(config: Config) {
   const delay = (text: string) => parseDelayRange(text) ?? NO_DELAY;
   return {
@@ -113,6 +116,11 @@ export async function createApp(config: Config): Promise<RunningApp> {
           inventoryOf: (nodeUuid) => store.inventory.get(nodeUuid),
           addPort: async (nodeUuid, address) =>
             void (await store.ports.create({ uuid: newUuid(), nodeUuid, address }, now())),
+          inspectionRules: () => store.inspectionRules.list({}, EVERYTHING),
+          portsOf: (nodeUuid) => store.ports.list({ nodeUuid }, EVERYTHING),
+          changePort: async (uuid, patch) => void (await store.ports.update(uuid, patch, now())),
+          keepInventory: (nodeUuid, inventory) => store.inventory.put(nodeUuid, inventory, now()),
+          log: (node, level, message) => logger.info({ node, level }, `inspection rule: ${message}`),
         },
       ),
     }),

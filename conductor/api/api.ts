@@ -13,6 +13,7 @@ import { registerConductors } from './routes/conductors.ts';
 import { registerDeployTemplates } from './routes/deploy-templates.ts';
 import { registerDrivers } from './routes/drivers.ts';
 import { registerEvents } from './routes/events.ts';
+import { registerInspectionRules } from './routes/inspection-rules.ts';
 import { registerNodeBios } from './routes/node-bios.ts';
 import { registerNodeChildren } from './routes/node-children.ts';
 import { registerNodeConsole } from './routes/node-console.ts';
@@ -66,6 +67,7 @@ const RESOURCES = [
   registerVendorPassthru,
   registerDeployTemplates,
   registerRunbooks,
+  registerInspectionRules,
   registerVolume,
   registerAllocations,
   registerShards,

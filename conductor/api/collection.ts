@@ -51,8 +51,8 @@ export interface Collection<T extends Recorded, A extends Arguments> {
   readonly store: RecordStore<T>;
   /** Values that are not a field of the record itself. */
   readonly getters?: Readonly<Record<string, Getter<T>>>;
-  /** Fields that requests before 1.`before` see in another form. */
-  readonly olderForms?: Readonly<Record<string, { readonly before: number; readonly form: Getter<T> }>>;
+  /** Fields that requests of some versions see in another form. */
+  readonly formAt?: Readonly<Record<string, (minor: number) => Getter<T> | undefined>>;
   /** Dictionaries that not everybody who sees the record may see. */
   readonly fieldPolicies?: Readonly<Record<string, PolicyName>>;
   /** Shown as link arrays: `nodes` of a chassis. Name -> first microversion. */
@@ -80,6 +80,12 @@ export interface CollectionRoutes<T extends Recorded, A extends Arguments> {
   present(request: FastifyRequest, record: T, names?: readonly string[] | null): Record<string, unknown>;
 }
 
+/** Arguments that any list may have among its filters, and that are no field of its records. */
+interface ScopeQuery {
+  readonly shard?: readonly string[];
+  readonly conductor_groups?: readonly string[];
+  readonly description_contains?: string;
+}
 type ListQuery = PageQuery & { readonly fields?: readonly string[]; readonly detail?: boolean };
 
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
@@ -115,16 +121,11 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     return record;
   }
 
-  function olderForm({ wire }: WireField, minor: number): Getter<T> | undefined {
-    const older = collection.olderForms?.[wire];
-    return older !== undefined && minor < older.before ? older.form : undefined;
-  }
-
   function presenterOf(request: FastifyRequest, names: readonly string[] | null) {
     const base = baseUrlOf(request, publicEndpoint);
     const getter = (field: WireField): Getter<T> =>
       hiddenFrom(request, collection.fieldPolicies?.[field.wire]) ??
-      olderForm(field, request.minor) ??
+      collection.formAt?.[field.wire]?.(request.minor) ??
       collection.getters?.[field.wire] ??
       plainGetter<T>(field);
     const plain = createPresenter<T>(shownFields(fields, request.minor, names), getter, base, path);
@@ -141,13 +142,18 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
   /** One page of a list; `next` repeats the path that was asked for. */
   async function page(
     request: FastifyRequest,
-    query: PageQuery & { readonly shard?: readonly string[] },
+    query: PageQuery & ScopeQuery,
     filter: Partial<T>,
     names: readonly string[] | null,
   ): Promise<Record<string, unknown>> {
     const asked = parsePage(request, query, fields, maxLimit);
     if (asked.marker !== undefined) await seen(request, asked.marker);
-    const rows = await store.list(filter, asked, { project: listedProject(request), shards: query.shard });
+    const rows = await store.list(filter, asked, {
+      project: listedProject(request),
+      shards: query.shard,
+      conductorGroups: query.conductor_groups?.map((group) => group.toLowerCase()),
+      descriptionContains: query.description_contains,
+    });
     const present = presenterOf(request, names);
     const items = rows.map((row) => present(row));
     const listPath = request.url.split('?', 1)[0]?.replace(/\/+$/, '');

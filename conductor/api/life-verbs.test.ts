@@ -139,4 +139,33 @@ describe('the life of a node over the API', () => {
       },
     ]);
   });
+
+  it('services without the ramdisk from 1.108 on', async () => {
+    const uuid = await node('active');
+    const request = {
+      target: 'service',
+      service_steps: [{ interface: 'bios', step: 'factory_reset' }],
+      disable_ramdisk: true,
+    };
+    expect((await ask(uuid, request, 107)).error).toContain('1.108');
+    await go(uuid, request, 'active');
+  });
+
+  it('names its instance as it is displayed, until it is gone', async () => {
+    const uuid = await node('active');
+    const patch = (path: string, value: unknown) =>
+      call('PATCH', `/v1/nodes/${uuid}`, [{ op: 'add', path, value }]);
+    expect((await patch('/instance_info/display_name', 'web-1')).body.instance_name).toBe('web-1');
+    expect((await patch('/instance_info/display_name', 'web-2')).body.instance_name).toBe('web-1');
+    expect((await patch('/instance_name', 'web-3')).body.instance_name).toBe('web-3');
+    const named = async (name: string, minor = 104) =>
+      (await call('GET', `/v1/nodes?instance_name=${name}`, undefined, { minor })).body.nodes?.length;
+    expect([await named('web-3'), await named('web-1'), await named('web-3', 103)]).toEqual([
+      1,
+      0,
+      undefined,
+    ]);
+    await go(uuid, { target: 'deleted' }, 'available');
+    expect((await call('GET', `/v1/nodes/${uuid}`)).body.instance_name).toBeNull();
+  });
 });

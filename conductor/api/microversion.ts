@@ -13,6 +13,9 @@ import { IngotError } from '../domain/errors.ts';
 import type { App } from './deps.ts';
 import { RouterError } from './errors.ts';
 
+/** The id of the request under a second name. */
+const REQUEST_ID_SINCE = 107;
+
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
@@ -33,6 +36,7 @@ export function negotiateVersions(app: App): void {
     if (!asked.ok) return done(new RouterError(406, asked.reason));
     request.minor = asked.minor;
     reply.header(VERSION_HEADERS.applied, versionText(asked.minor));
+    if (asked.minor >= REQUEST_ID_SINCE) reply.header('X-OpenStack-Request-ID', request.id);
     if (standard !== undefined) {
       reply.header(VERSION_HEADERS.standard, `baremetal ${versionText(asked.minor)}`);
       reply.header('Vary', VERSION_HEADERS.standard);

@@ -288,6 +288,13 @@ describe('versions', () => {
       'openstack-api-version': 'baremetal 1.50',
       'openstack-request-id': expect.stringMatching(/^req-[0-9a-f-]{36}$/),
     });
+    for (const [minor, there] of [
+      [106, false],
+      [107, true],
+    ] as const) {
+      const { headers } = await call('GET', '/v1/nodes/nobody', undefined, { minor });
+      expect(headers['x-openstack-request-id'] === headers['openstack-request-id']).toBe(there);
+    }
     expect((await call('GET', '/v1/nodes', undefined, { minor: null })).headers).toMatchObject({
       'x-openstack-ironic-api-version': '1.1',
     });

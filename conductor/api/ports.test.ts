@@ -117,11 +117,59 @@ describe('ports', () => {
     const address = '52:54:00:ab:cd:0a';
     const older = { address, node_uuid: node, local_link_connection: link };
     expect((await call('POST', '/v1/ports', older, { minor: 89 })).error).toContain('1.90');
-    const { uuid } = (await newPort(address, { local_link_connection: link })).body;
+    const { uuid } = (await call('POST', '/v1/ports', older, { minor: 90 })).body;
     const shown = async (minor: number) =>
       (await call('GET', `/v1/ports/${uuid}`, undefined, { minor })).body.local_link_connection;
-    expect(await shown(90)).toEqual(link);
+    expect(await shown(104)).toEqual(link);
     expect(await shown(89)).toEqual({});
+    expect(await shown(105)).toEqual({});
+    expect((await call('POST', '/v1/ports', older, { minor: 105 })).error).toContain('ended with API 1.104');
+  });
+
+  it('have labels, and are found by what their description says', async () => {
+    const labels = { description: '100 % of eth0', vendor: 'acme', category: 'storage' };
+    const { body } = await newPort('52:54:00:ab:cd:0b', {
+      ...labels,
+      available_for_dynamic_portgroup: false,
+    });
+    expect(body).toMatchObject({ ...labels, available_for_dynamic_portgroup: false });
+    for (const [field, since] of [
+      ['description', 97],
+      ['vendor', 100],
+      ['category', 101],
+      ['available_for_dynamic_portgroup', 111],
+    ] as const) {
+      const at = async (minor: number) =>
+        (await call('GET', `/v1/ports/${body.uuid}`, undefined, { minor })).body;
+      expect([field in (await at(since - 1)), field in (await at(since))]).toEqual([false, true]);
+    }
+    const found = async (query: string, minor?: number) => {
+      const answer = await call('GET', `/v1/ports?${query}`, undefined, minor === undefined ? {} : { minor });
+      return answer.body.ports?.map(({ uuid }: { uuid: string }) => uuid) ?? answer.status;
+    };
+    expect(await found('description_contains=%25%20of')).toEqual([body.uuid]);
+    expect(await found('description_contains=_%25')).toEqual([]);
+    expect(await found('description_contains=of', 96)).toBe(406);
+    expect((await newPort('52:54:00:ab:cd:0c', { vendor: 'x'.repeat(33) })).status).toBe(400);
+  });
+
+  it('are filtered by the conductor group of their node', async () => {
+    const grouped = (await call('POST', '/v1/nodes', { driver: 'fake-hardware' })).body.uuid;
+    await test.store.nodes.update(grouped, { conductorGroup: 'east' }, new Date());
+    const port = { address: '52:54:00:ab:cd:0d', node_uuid: grouped };
+    const group = (await call('POST', '/v1/portgroups', { node_uuid: grouped })).body;
+    const { uuid } = (await call('POST', '/v1/ports', port)).body;
+    for (const [path, expected] of [
+      ['ports', uuid],
+      ['portgroups', group.uuid],
+    ]) {
+      const list = (query: string, minor = 112) =>
+        call('GET', `/v1/${path}?conductor_groups=${query}`, undefined, { minor });
+      expect((await list('West,EAST')).body[path as string]).toMatchObject([{ uuid: expected }]);
+      expect((await list('west')).body[path as string]).toEqual([]);
+      expect((await list(`east&node=${grouped}`)).status).toBe(400);
+      expect((await list('east', 98)).status).toBe(406);
+    }
   });
 
   it('are patched and deleted', async () => {

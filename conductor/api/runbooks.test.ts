@@ -31,7 +31,8 @@ const send = (who: string, method: string, path: string, body?: unknown, minor?:
   call(method, path, body, { headers: as(who), ...(minor === undefined ? {} : { minor }) });
 
 let serial = 0;
-async function newRunbook(who: string, fields: object = {}) {
+/** As before 1.112, when its name was the trait. */
+async function newRunbook(who: string, fields: object = {}, minor = 111) {
   serial += 1;
   const steps = [
     {
@@ -42,7 +43,8 @@ async function newRunbook(who: string, fields: object = {}) {
     },
     { interface: 'bios', step: 'factory_reset', order: '1' },
   ];
-  const answer = await send(who, 'POST', '/v1/runbooks', { name: `CUSTOM_RUN_${serial}`, steps, ...fields });
+  const body = { name: `CUSTOM_RUN_${serial}`, steps, ...fields };
+  const answer = await send(who, 'POST', '/v1/runbooks', body, minor);
   return { ...answer, name: `CUSTOM_RUN_${serial}` };
 }
 
@@ -58,7 +60,7 @@ describe('runbooks', () => {
       disable_ramdisk: false,
       steps: [{ order: 2 }, { step: 'factory_reset', args: {}, order: 1 }],
     });
-    expect((await send('reader', 'GET', `/v1/runbooks/${name}`)).body).toEqual(body);
+    expect((await send('reader', 'GET', `/v1/runbooks/${name}`, undefined, 111)).body).toEqual(body);
     const { runbooks } = (await send('reader', 'GET', '/v1/runbooks')).body;
     expect(Object.keys(runbooks[0]).toSorted()).toEqual(['links', 'name', 'uuid']);
     const change = [
@@ -205,5 +207,44 @@ describe('a runbook in a provision verb', () => {
     expect((await provision('acme manager', uuid, both)).error).toContain('either clean_steps or runbook');
     expect((await clean('acme member', uuid, open.body.uuid)).status).toBe(202);
     await until(uuid, 'manageable');
+  });
+
+  it('has traits of its own from 1.112 on', async () => {
+    const { body, status } = await newRunbook(
+      'acme manager',
+      { name: 'firmware-2026', description: 'd' },
+      112,
+    );
+    expect([status, body.traits, body.description]).toEqual([201, [], 'd']);
+    expect((await newRunbook('acme manager', { name: 'other-2026' })).error).toContain('is no trait');
+    for (const name of ['a/b', body.uuid]) {
+      expect((await newRunbook('acme manager', { name }, 112)).status).toBe(400);
+    }
+    const traits = (method: string, trait = '', content?: unknown, minor = 112) =>
+      send('acme manager', method, `/v1/runbooks/firmware-2026/traits${trait}`, content, minor);
+    const uuid = await node(['CUSTOM_B']);
+    const clean = () => provision('acme manager', uuid, { target: 'clean', runbook: 'firmware-2026' });
+    expect((await clean()).error).toContain('has no traits');
+    expect((await traits('PUT', '/CUSTOM_A')).headers['location']).toContain('/traits/CUSTOM_A');
+    expect((await clean()).error).toContain('add the trait CUSTOM_A');
+    expect((await traits('PUT', '', { traits: ['CUSTOM_C', 'CUSTOM_B'] })).status).toBe(204);
+    expect((await traits('GET')).body).toEqual({ traits: ['CUSTOM_B', 'CUSTOM_C'] });
+    expect((await send('acme reader', 'DELETE', '/v1/runbooks/firmware-2026/traits')).status).toBe(403);
+    expect((await traits('GET', '', undefined, 111)).status).toBe(404);
+    for (const [trait, content] of [
+      ['/bad', undefined],
+      ['/CUSTOM_D', { a: 1 }],
+      ['', { traits: 'x' }],
+      ['', { traits: ['bad'] }],
+    ] as const) {
+      expect((await traits('PUT', trait, content)).status).toBe(400);
+    }
+    expect((await clean()).status).toBe(202);
+    await until(uuid, 'manageable');
+    expect((await traits('DELETE', '/CUSTOM_B')).status).toBe(204);
+    expect((await clean()).error).toContain('add the trait CUSTOM_C');
+    expect((await traits('DELETE')).status).toBe(204);
+    const { body: older } = await newRunbook('acme manager');
+    expect((await test.store.runbooks.find(older.uuid))?.traits).toEqual([older.name]);
   });
 });

@@ -23,7 +23,7 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_PARAM_LENGTH = 512;
 /** Paths may come without `/v1`. */
 const UNVERSIONED =
-  /^\/(nodes|ports|portgroups|chassis|volume|allocations|deploy_templates|runbooks|shards|events|drivers|conductors|lookup|heartbeat|continue_inspection)(?=[/?]|$)/;
+  /^\/(nodes|ports|portgroups|chassis|volume|allocations|deploy_templates|runbooks|inspection_rules|shards|events|drivers|conductors|lookup|heartbeat|continue_inspection)(?=[/?]|$)/;
 
 export function createServer(logger: FastifyBaseLogger): App {
   const app: App = Fastify({

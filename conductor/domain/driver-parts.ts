@@ -92,4 +92,6 @@ export interface DriverParts {
   readonly biosSettings?: (node: Node) => readonly BiosSetting[];
   readonly firmwareComponents?: (node: Node) => readonly FirmwareComponent[];
   readonly virtualMedia?: VirtualMediaControl;
+  /** Of a management interface: `OK`, `WARNING`, `CRITICAL`, null when the BMC says nothing. */
+  readonly health?: (context: NodeContext) => Promise<string | null>;
 }

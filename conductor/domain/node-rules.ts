@@ -72,7 +72,15 @@ export function settlePatch(node: Node, wanted: NodePatch): NodePatch {
     ...(patch.maintenance === false ? { maintenanceReason: null, fault: null } : {}),
     ...(patch.protected === false ? { protectedReason: null } : {}),
     ...(patch.retired === false ? { retiredReason: null } : {}),
+    ...instanceName(node, patch),
   };
+}
+
+/** Instances without a name of their own are called as Nova displays them. */
+function instanceName(node: Node, patch: NodePatch): NodePatch {
+  const shown = patch.instanceInfo?.['display_name'];
+  if (typeof shown !== 'string' || shown === '' || patch.instanceName !== undefined) return {};
+  return node.instanceName === null ? { instanceName: shown.slice(0, 255) } : {};
 }
 
 /** Throws conflict while a console of the present driver is on; to be asked before the new one is looked at. */

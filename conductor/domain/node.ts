@@ -92,6 +92,10 @@ export interface Node {
   readonly parentNode: string | null;
   /** Its power is never switched off, only reset. API 1.95. */
   readonly disablePowerOff: boolean;
+  /** For people; follows `display_name` of instance_info where it is not set. API 1.104. */
+  readonly instanceName: string | null;
+  /** `OK`, `WARNING`, `CRITICAL`, as the BMC says; null when it says nothing. API 1.109. */
+  readonly health: string | null;
   readonly networkData: JsonObject;
   readonly traits: readonly string[];
   readonly automatedClean: boolean | null;
@@ -143,6 +147,10 @@ export interface Port extends Recorded {
   readonly localLinkConnection: JsonObject;
   readonly physicalNetwork: string | null;
   readonly isSmartnic: boolean;
+  readonly description: string | null;
+  readonly vendor: string | null;
+  readonly category: string | null;
+  readonly availableForDynamicPortgroup: boolean;
   readonly extra: JsonObject;
   readonly internalInfo: JsonObject;
 }

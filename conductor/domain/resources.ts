@@ -31,6 +31,10 @@ export interface Portgroup extends Recorded {
   readonly mode: string;
   readonly properties: JsonObject;
   readonly standalonePortsSupported: boolean;
+  readonly physicalNetwork: string | null;
+  readonly category: string | null;
+  /** Made by a network interface, not by an operator. API 1.111. */
+  readonly dynamicPortgroup: boolean;
   readonly extra: JsonObject;
   readonly internalInfo: JsonObject;
 }
@@ -44,10 +48,13 @@ export interface DeployTemplate extends Recorded {
   readonly extra: JsonObject;
 }
 
-/** Steps for manual cleaning or service that nodes with the trait it is named for may be given. API 1.92. */
+/** Steps for manual cleaning or service that nodes with one of its traits may be given. API 1.92. */
 export interface Runbook extends Recorded {
-  /** A trait: `CUSTOM_FIRMWARE_2026`. */
+  /** A trait before 1.112: `CUSTOM_FIRMWARE_2026`. */
   readonly name: string;
+  readonly description: string | null;
+  /** What older requests make has its name here. API 1.112. */
+  readonly traits: readonly string[];
   /** `{interface, step, args, order}` each. */
   readonly steps: readonly JsonObject[];
   readonly disableRamdisk: boolean;

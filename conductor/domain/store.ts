@@ -18,6 +18,7 @@ import type {
   ServerGroup,
   Subnet,
 } from './compute.ts';
+import type { InspectionRule } from './inspection-rules/rule.ts';
 import type { JsonObject } from './json.ts';
 import type { AgentSession, Holder, NewNode, Node, NodePatch, Port } from './node.ts';
 import type { Operation, OperationKind, OperationState } from './operations.ts';
@@ -64,6 +65,7 @@ export interface NodeFilter {
   readonly parentNode?: string;
   /** Has a parent. */
   readonly child?: boolean;
+  readonly instanceName?: string;
   readonly descriptionContains?: string;
   /** owner or lessee. */
   readonly project?: string;
@@ -108,6 +110,8 @@ export interface RecordScope {
   /** Owner or lessee of the node; owner of a record that has one itself. */
   readonly project?: string | undefined;
   readonly shards?: readonly string[] | undefined;
+  readonly conductorGroups?: readonly string[] | undefined;
+  readonly descriptionContains?: string | undefined;
 }
 
 /** A kind of resource in the store. */
@@ -235,6 +239,7 @@ export interface Store {
   readonly chassis: RecordStore<Chassis>;
   readonly deployTemplates: RecordStore<DeployTemplate>;
   readonly runbooks: RecordStore<Runbook>;
+  readonly inspectionRules: RecordStore<InspectionRule>;
   readonly allocations: RecordStore<Allocation>;
   readonly volumeConnectors: RecordStore<VolumeConnector>;
   readonly volumeTargets: RecordStore<VolumeTarget>;

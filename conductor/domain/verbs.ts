@@ -46,7 +46,7 @@ export const VERBS = {
   service: {
     event: 'service',
     since: 87,
-    takes: ['service_steps', 'runbook'],
+    takes: ['service_steps', 'disable_ramdisk', 'runbook'],
     requires: ['service_steps', 'runbook'],
   },
 } as const satisfies Record<string, VerbSpec>;

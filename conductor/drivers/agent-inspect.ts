@@ -10,6 +10,7 @@ import type { DriverInterface, StepContext, StepImplementation, StepOutcome } fr
 import { IngotError } from '../domain/errors.ts';
 import type { Inventory } from '../domain/store.ts';
 import { bootMacs, bootModeFrom, propertiesFrom } from './inspection-data.ts';
+import { type RuleStore, runInspectionRules } from './inspection-rules.ts';
 import { bootRamdisk, leaveRamdisk } from './ramdisk-boot.ts';
 
 export interface AgentInspectSettings {
@@ -21,7 +22,7 @@ export interface AgentInspectSettings {
 const COLLECTORS = 'default,logs';
 
 /** What inspection keeps of an inventory and how it adds ports needs the store: app.ts gives both. */
-export interface InspectionStore {
+export interface InspectionStore extends RuleStore {
   readonly inventoryOf: (nodeUuid: string) => Promise<Inventory | undefined>;
   readonly addPort: (nodeUuid: string, mac: Mac) => Promise<void>;
 }
@@ -54,6 +55,7 @@ export function createAgentInspect(settings: AgentInspectSettings, store: Inspec
       properties: { ...node.properties, ...propertiesFrom(found.inventory) },
       ...(bootMode === undefined ? {} : { bootMode }),
     });
+    await runInspectionRules(context, store, found);
     return { kind: 'done' };
   }
 

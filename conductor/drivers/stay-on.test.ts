@@ -9,7 +9,15 @@ import { createIpmiPower } from './ipmitool.ts';
 
 const inspect = createAgentInspect(
   { callbackUrl: null },
-  { inventoryOf: async () => undefined, addPort: async () => undefined },
+  {
+    inventoryOf: async () => undefined,
+    addPort: async () => undefined,
+    inspectionRules: async () => [],
+    portsOf: async () => [],
+    changePort: async () => undefined,
+    keepInventory: async () => undefined,
+    log: () => undefined,
+  },
 );
 const steps = [...createDirectDeploy(fakeImages).steps!, ...inspect.steps!];
 

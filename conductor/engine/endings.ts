@@ -39,7 +39,12 @@ export async function finishOperation(deps: RunnerDeps, operation: Operation, no
       operation.kind === 'inspect'
         ? { inspectionStartedAt: null, inspectionFinishedAt: node.inspectionFinishedAt ?? now }
         : {};
-    await tx.nodes.update(node.uuid, { ...moved, ...inspected, currentStep: null, lastError: null }, now);
+    const gone: NodePatch = operation.kind === 'delete' ? { instanceName: null } : {};
+    await tx.nodes.update(
+      node.uuid,
+      { ...moved, ...inspected, ...gone, currentStep: null, lastError: null },
+      now,
+    );
     if (operation.kind === 'delete') {
       if (node.allocationUuid !== null) await tx.allocations.delete(node.allocationUuid);
       const steps = operationSteps(deps.hardware.of(node), node, 'clean', deps.settings);

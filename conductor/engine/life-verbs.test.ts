@@ -344,3 +344,17 @@ describe('a node that has to stay on', () => {
     expect(failed.lastError).toContain('"disable_power_off" is true');
   });
 });
+
+it('the health that a BMC tells is kept, and none is no failure', async () => {
+  await using syncing = await startEngineRig({ settings: { powerSyncIntervalMs: 2 } });
+  const uuid = await syncing.enroll({ fake_health: 'WARNING' });
+  await syncing.go(uuid, 'manage', 'manageable');
+  const told = async (health: string | null) =>
+    vi.waitFor(async () => expect((await syncing.find(uuid)).health).toBe(health), {
+      interval: 2,
+      timeout: 5_000,
+    });
+  await told('WARNING');
+  await syncing.engine.updateNode(uuid, 'test', () => ({ driverInfo: {} }));
+  await told(null);
+});

@@ -93,6 +93,7 @@ async function compare(
       deps.logger.info({ node: node.uuid, was: node.powerState, is: actual }, 'power state recorded');
       await store.nodes.update(node.uuid, { powerState: actual, ...healed }, deps.now());
     }
+    await noteHealth(deps, node, signal);
   } catch (error) {
     const count = (failures.get(node.uuid) ?? 0) + 1;
     failures.set(node.uuid, count);
@@ -103,5 +104,17 @@ async function compare(
       { maintenance: true, maintenanceReason: text, fault: POWER_FAULT, lastError: text },
       deps.now(),
     );
+  }
+}
+
+/** The BMC has just answered: asking it for more is cheap, and what it does not tell is no failure. */
+async function noteHealth(deps: RunnerDeps, node: Node, signal: AbortSignal): Promise<void> {
+  const { management } = deps.hardware.of(node);
+  if (management.health === undefined) return;
+  try {
+    const health = await management.health({ node, ports: [], signal, now: deps.now });
+    if (health !== node.health) await deps.store.nodes.update(node.uuid, { health }, deps.now());
+  } catch (error) {
+    deps.logger.warn({ err: error, node: node.uuid }, 'the health of a node could not be read');
   }
 }

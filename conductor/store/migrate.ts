@@ -13,6 +13,7 @@ import * as resources from './migrations/0003-resources.ts';
 import * as children from './migrations/0004-children-and-runbooks.ts';
 import * as compute from './migrations/0005-compute.ts';
 import * as revokedTokens from './migrations/0006-revoked-tokens.ts';
+import * as rulesAndLabels from './migrations/0007-rules-and-labels.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -21,6 +22,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-children-and-runbooks': children,
   '0005-compute': compute,
   '0006-revoked-tokens': revokedTokens,
+  '0007-rules-and-labels': rulesAndLabels,
 };
 
 const TABLE = 'ingot_migrations';

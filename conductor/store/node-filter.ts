@@ -14,6 +14,10 @@ const present = (column: string) => (value: boolean) =>
     ? sql<SqlBool>`${sql.ref(`nodes.${column}`)} is not null`
     : sql<SqlBool>`${sql.ref(`nodes.${column}`)} is null`;
 
+/** Texts with this one in them, which is no pattern. */
+export const containing = (column: string, text: string): Condition =>
+  sql`${sql.ref(column)} like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+
 const CONDITIONS: Conditions = {
   provisionState: is('provision_state'),
   driver: is('driver'),
@@ -31,8 +35,8 @@ const CONDITIONS: Conditions = {
   sharded: present('shard'),
   parentNode: is('parent_node'),
   child: present('parent_node'),
-  descriptionContains: (text) =>
-    sql`nodes.description like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`,
+  instanceName: is('instance_name'),
+  descriptionContains: (text) => containing('nodes.description', text),
   project: (project) => sql`(nodes.owner = ${project} or nodes.lessee = ${project})`,
 };
 

@@ -6,6 +6,7 @@ import {
   ALLOCATION_COLUMNS,
   CHASSIS_COLUMNS,
   DEPLOY_TEMPLATE_COLUMNS,
+  INSPECTION_RULE_COLUMNS,
   PORT_COLUMNS,
   PORTGROUP_COLUMNS,
   RUNBOOK_COLUMNS,
@@ -35,6 +36,13 @@ export const RECORD_SHAPES = {
     columns: DEPLOY_TEMPLATE_COLUMNS,
     named: true,
     unique: { name: { name: 'name' } },
+  },
+  inspectionRules: {
+    table: 'inspection_rules',
+    label: 'Inspection rule',
+    columns: INSPECTION_RULE_COLUMNS,
+    named: false,
+    unique: {},
   },
   runbooks: {
     table: 'runbooks',

@@ -8,6 +8,7 @@ import type { NewRecord, Recorded, RecordPatch } from '../domain/resources.ts';
 import type { Page, RecordStore } from '../domain/store.ts';
 import type { Database } from './database.ts';
 import { explaining } from './database.ts';
+import { containing } from './node-filter.ts';
 import type { Marker } from './paging.ts';
 import { paged, sortColumn } from './paging.ts';
 import { type Columns, createCodec, type RowCodec, type TableOf } from './row-codec.ts';
@@ -35,10 +36,11 @@ function belongingTo({ columns }: RecordShape, project: string) {
   return sql<SqlBool>`node_uuid in (select uuid from nodes where owner = ${project} or lessee = ${project})`;
 }
 
-const inShards = (shards: readonly string[]) =>
-  shards.length === 0
+/** On nodes that have one of these values. */
+const onNodes = (column: 'shard' | 'conductor_group', values: readonly string[]) =>
+  values.length === 0
     ? sql<SqlBool>`1 = 0`
-    : sql<SqlBool>`node_uuid in (select uuid from nodes where shard in (${sql.join([...shards])}))`;
+    : sql<SqlBool>`node_uuid in (select uuid from nodes where ${sql.ref(column)} in (${sql.join([...values])}))`;
 
 /** Each transaction has its stores made anew, but what follows from a shape alone stays. */
 const codecs = new WeakMap<Columns, RowCodec<Columns, unknown>>();
@@ -116,7 +118,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
       return row && codec.decode(row);
     },
 
-    async list(filter, page, { project, shards } = {}) {
+    async list(filter, page, { project, shards, conductorGroups, descriptionContains } = {}) {
       const column = sortColumn(codec, page);
       const marker = await markerOf(page, column);
       let rows = queryOf(db).selectFrom(table).selectAll();
@@ -124,7 +126,10 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
         rows = rows.where(sql.ref<string | number>(name), '=', value as string | number);
       }
       if (project !== undefined) rows = rows.where(belongingTo(shape, project));
-      if (shards !== undefined) rows = rows.where(inShards(shards));
+      if (shards !== undefined) rows = rows.where(onNodes('shard', shards));
+      if (conductorGroups !== undefined) rows = rows.where(onNodes('conductor_group', conductorGroups));
+      if (descriptionContains !== undefined)
+        rows = rows.where(containing('description', descriptionContains));
       return (await paged(rows, table, column, page, marker).execute()).map((row) => codec.decode(row));
     },
 

@@ -5,6 +5,7 @@
  * Columns are the fields in snake_case. Times are integers, milliseconds since 1970; JSON is text.
  */
 import type { DeclinedAddress, Lease } from '../domain/boot.ts';
+import type { InspectionRule } from '../domain/inspection-rules/rule.ts';
 import type { AgentSession, Holder, Node, Port } from '../domain/node.ts';
 import type { Operation } from '../domain/operations.ts';
 import type {
@@ -47,6 +48,8 @@ export const NODE_COLUMNS = {
   shard: 'text',
   parentNode: 'text',
   disablePowerOff: 'boolean',
+  instanceName: 'text',
+  health: 'text',
   networkData: 'sealed',
   traits: 'json',
   automatedClean: 'boolean',
@@ -111,6 +114,10 @@ export const PORT_COLUMNS = {
   localLinkConnection: 'json',
   physicalNetwork: 'text',
   isSmartnic: 'boolean',
+  description: 'text',
+  vendor: 'text',
+  category: 'text',
+  availableForDynamicPortgroup: 'boolean',
   extra: 'json',
   internalInfo: 'json',
 } as const satisfies Record<keyof Port, ColumnKind>;
@@ -123,6 +130,9 @@ export const PORTGROUP_COLUMNS = {
   mode: 'text',
   properties: 'json',
   standalonePortsSupported: 'boolean',
+  physicalNetwork: 'text',
+  category: 'text',
+  dynamicPortgroup: 'boolean',
   extra: 'json',
   internalInfo: 'json',
 } as const satisfies Record<keyof Portgroup, ColumnKind>;
@@ -140,9 +150,21 @@ export const DEPLOY_TEMPLATE_COLUMNS = {
   extra: 'json',
 } as const satisfies Record<keyof DeployTemplate, ColumnKind>;
 
+export const INSPECTION_RULE_COLUMNS = {
+  ...RECORD_COLUMNS,
+  description: 'text',
+  priority: 'integer',
+  phase: 'text',
+  sensitive: 'boolean',
+  conditions: 'json',
+  actions: 'json',
+} as const satisfies Record<keyof InspectionRule, ColumnKind>;
+
 export const RUNBOOK_COLUMNS = {
   ...RECORD_COLUMNS,
   name: 'text',
+  description: 'text',
+  traits: 'json',
   steps: 'json',
   disableRamdisk: 'boolean',
   public: 'boolean',

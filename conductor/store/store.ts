@@ -48,6 +48,7 @@ function storeOn(db: Database): Store {
     chassis: createRecordStore(db, RECORD_SHAPES.chassis),
     deployTemplates: createRecordStore(db, RECORD_SHAPES.deployTemplates),
     runbooks: createRecordStore(db, RECORD_SHAPES.runbooks),
+    inspectionRules: createRecordStore(db, RECORD_SHAPES.inspectionRules),
     allocations: createRecordStore(db, RECORD_SHAPES.allocations),
     volumeConnectors: createRecordStore(db, RECORD_SHAPES.volumeConnectors),
     volumeTargets: createRecordStore(db, RECORD_SHAPES.volumeTargets),

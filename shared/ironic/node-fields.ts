@@ -110,6 +110,8 @@ export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['shard', 82, 'text', 'cps'],
   ['parent_node', 83, 'text', 'cps'],
   ['disable_power_off', 95, 'flag', 'cps'],
+  ['instance_name', 104, 'text', 'cps'],
+  ['health', 109, 'text', 's'],
 ]);
 
 /** What `GET /v1/nodes` shows without `fields` or `detail`. */

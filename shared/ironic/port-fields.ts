@@ -17,6 +17,10 @@ export const PORT_FIELDS: readonly WireField[] = fieldTable([
   ['physical_network', 34, 'text', 'cps', { maxLength: 64 }],
   ['is_smartnic', 53, 'flag', 'cps', { strict: true }],
   ['name', 88, 'text', 'cps'],
+  ['description', 97, 'text', 'cps'],
+  ['vendor', 100, 'text', 'cps', { maxLength: 32 }],
+  ['category', 101, 'text', 'cps', { maxLength: 80 }],
+  ['available_for_dynamic_portgroup', 111, 'flag', 'cps', { fallback: true }],
   ['node_ident', 94, 'text', 'c', { hidden: true }],
 ]);
 

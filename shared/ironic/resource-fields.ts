@@ -24,6 +24,9 @@ export const PORTGROUP_FIELDS: readonly WireField[] = fieldTable([
   ['standalone_ports_supported', 1, 'flag', 'cps', { fallback: true }],
   ['mode', 26, 'required', 'cps'],
   ['properties', 26, 'dict', 'cp'],
+  ['physical_network', 102, 'text', 'cps', { maxLength: 64 }],
+  ['category', 103, 'text', 'cps', { maxLength: 80 }],
+  ['dynamic_portgroup', 111, 'flag', 's'],
 ]);
 export const PORTGROUP_LIST_FIELDS: readonly string[] = ['uuid', 'address', 'name'];
 
@@ -42,6 +45,8 @@ export const RUNBOOK_FIELDS: readonly WireField[] = fieldTable([
   ['created_at', 1, 'time', 's'],
   ['updated_at', 1, 'time', 's'],
   ['name', 1, 'required', 'cps'],
+  ['description', 112, 'text', 'cps'],
+  ['traits', 112, 'strings', ''],
   ['steps', 1, 'objects', 'cp'],
   ['disable_ramdisk', 1, 'flag', 'cps'],
   ['public', 1, 'flag', 'cps'],
@@ -49,6 +54,19 @@ export const RUNBOOK_FIELDS: readonly WireField[] = fieldTable([
   ['extra', 1, 'dict', 'cp'],
 ]);
 export const RUNBOOK_LIST_FIELDS: readonly string[] = ['uuid', 'name'];
+
+export const INSPECTION_RULE_FIELDS: readonly WireField[] = fieldTable([
+  ['uuid', 1, 'uuid', 'cs'],
+  ['created_at', 1, 'time', 's'],
+  ['updated_at', 1, 'time', 's'],
+  ['description', 1, 'text', 'cps'],
+  ['priority', 1, 'integer', 'cps', { fallback: 0 }],
+  ['phase', 1, 'text', 'cps', { fallback: 'main' }],
+  ['sensitive', 1, 'flag', 'cps'],
+  ['conditions', 1, 'objects', 'cp'],
+  ['actions', 1, 'objects', 'cp'],
+]);
+export const INSPECTION_RULE_LIST_FIELDS: readonly string[] = ['uuid', 'priority', 'phase', 'description'];
 
 export const ALLOCATION_FIELDS: readonly WireField[] = fieldTable([
   ['uuid', 1, 'uuid', 'cs'],

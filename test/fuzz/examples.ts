@@ -28,6 +28,11 @@ export const RESOURCES: Readonly<Record<string, Body & { readonly uuid: string }
     name: TRAIT,
     steps: [{ interface: 'bios', step: 's', args: {}, priority: 1 }],
   },
+  inspection_rules: {
+    uuid: id(12),
+    conditions: [{ op: 'eq', args: { values: ['{inventory[cpu][count]}', 4] } }],
+    actions: [{ op: 'set-attribute', args: { path: 'extra/a', value: '{node.name}' } }],
+  },
   runbooks: { uuid: id(11), name: TRAIT, steps: [{ interface: 'bios', step: 's', args: {}, order: 1 }] },
   allocations: { uuid: id(8), resource_class: 'none-such', name: 'a' },
 };

@@ -79,6 +79,7 @@ async function furnish(call: Call): Promise<void> {
       steps: [{ interface: 'bios', step: 's', args: {}, priority: 1 }],
     },
     '/v1/allocations': { resource_class: 'none-such', owner: 'acme', name: 'theirs' },
+    '/v1/inspection_rules': { actions: [{ op: 'fail', args: { msg: 'no' } }] },
     '/v1/runbooks': {
       name: TRAIT,
       owner: 'acme',

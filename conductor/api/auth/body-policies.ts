@@ -11,6 +11,7 @@ import type { PolicyName } from '../../domain/policy.ts';
 const NODE_FIELD_POLICIES: ReadonlyMap<string, PolicyName> = new Map([
   ['extra', 'node:update_extra'],
   ['instance_info', 'node:update_instance_info'],
+  ['instance_name', 'node:update_instance_info'],
   ['driver_info', 'node:update:driver_info'],
   ['properties', 'node:update:properties'],
   ['chassis_uuid', 'node:update:chassis_uuid'],

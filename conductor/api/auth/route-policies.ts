@@ -135,10 +135,11 @@ export const ROUTE_POLICIES: Readonly<Record<string, Methods>> = {
   },
   '/v1/runbooks': { GET: 'runbook:list', POST: 'runbook:create' },
   '/v1/runbooks/*': { GET: 'runbook:get', PATCH: 'runbook:update', DELETE: 'runbook:delete' },
+  '/v1/runbooks/*/traits': { GET: 'runbook:get', PUT: 'runbook:update', DELETE: 'runbook:update' },
+  '/v1/runbooks/*/traits/*': { PUT: 'runbook:update', DELETE: 'runbook:update' },
   '/v1/inspection_rules': {
     GET: 'inspection_rule:get',
     POST: 'inspection_rule:create',
-    DELETE: 'inspection_rule:delete',
   },
   '/v1/inspection_rules/*': {
     GET: 'inspection_rule:get',

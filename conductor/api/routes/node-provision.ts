@@ -87,6 +87,7 @@ const KEY_SINCE: Readonly<Partial<Record<BodyKey, number>>> = {
   service_steps: 87,
   runbook: RUNBOOKS_SINCE,
 };
+const SERVICE_WITHOUT_RAMDISK_SINCE = 108;
 const INSPECT_ABORT_SINCE = 41;
 /** Steps that put a node on hold came with the verb that takes it out again; the other reserved names with them. */
 const RESERVED_STEPS_SINCE = VERBS.unhold.since;
@@ -119,7 +120,9 @@ function checkKeys(request: FastifyRequest, verb: Verb, body: Body): void {
         `"${key}" is only valid when setting target provision state to ${takers.join(', ')}`,
       );
     }
-    requireVersion(request, KEY_SINCE[key] ?? 1, `The argument "${key}"`);
+    const isLate = key === 'disable_ramdisk' && verb === 'service';
+    const since = isLate ? SERVICE_WITHOUT_RAMDISK_SINCE : (KEY_SINCE[key] ?? 1);
+    requireVersion(request, since, `The argument "${key}"`);
   }
   const { requires } = spec;
   if (requires === undefined) return;

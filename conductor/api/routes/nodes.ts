@@ -39,6 +39,7 @@ const FILTER_ARGUMENTS = {
   sharded: { kind: 'flag', since: 82 },
   parent_node: { kind: 'text', since: CHILDREN_SINCE },
   include_children: { kind: 'flag', since: CHILDREN_SINCE },
+  instance_name: { kind: 'text', since: 104 },
 } as const;
 
 const LIST_ARGUMENTS = { ...PAGE_ARGUMENTS, ...FILTER_ARGUMENTS } as const;
@@ -94,6 +95,7 @@ function filterOf(query: Query<typeof FILTER_ARGUMENTS>): NodeFilter {
     shards: query.shard,
     sharded: query.sharded,
     descriptionContains: query.description_contains,
+    instanceName: query.instance_name,
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -11,11 +11,18 @@ import type { ApiDeps, App } from '../deps.ts';
 import { macOf } from '../mac.ts';
 import { findNode, nodeOf, ownerNode } from '../node-lookup.ts';
 import type { FieldValues } from '../resource-body.ts';
+import { CONDUCTOR_GROUPS_SINCE, refuseGroupsWith } from './ports.ts';
 
 const SINCE = 23;
 /** `/v1/nodes/{node}/portgroups`. */
 const UNDER_NODES_SINCE = 24;
-const FILTERS = { node: { kind: 'text' }, address: { kind: 'text' } } as const;
+const SHARD_SINCE = 106;
+const FILTERS = {
+  node: { kind: 'text' },
+  address: { kind: 'text' },
+  conductor_groups: { kind: 'list', since: CONDUCTOR_GROUPS_SINCE },
+  shard: { kind: 'list', since: SHARD_SINCE },
+} as const;
 
 export function registerPortgroups(app: App, deps: ApiDeps): void {
   const { engine, store, now } = deps;
@@ -37,10 +44,13 @@ export function registerPortgroups(app: App, deps: ApiDeps): void {
     store: store.portgroups,
     subResources: { ports: 24 },
 
-    filterOf: async ({ node, address }, request) => ({
-      ...(node === undefined ? {} : { nodeUuid: (await findNode(store.nodes, request, node)).uuid }),
-      ...byAddress(address),
-    }),
+    async filterOf({ node, address, conductor_groups: groups, shard }, request) {
+      refuseGroupsWith(groups, [node, address, shard]);
+      return {
+        ...(node === undefined ? {} : { nodeUuid: (await findNode(store.nodes, request, node)).uuid }),
+        ...byAddress(address),
+      };
+    },
 
     async create(values) {
       const nodeUuid = await ownerNode(store.nodes, values['nodeUuid']);

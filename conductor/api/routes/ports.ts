@@ -20,6 +20,9 @@ const PORTGROUPS_SINCE = 24;
 const NODE_NAMES_SINCE = 5;
 const PORT_NAMES_SINCE = 88;
 const VTEP_SINCE = 90;
+const NO_VTEP_SINCE = 105;
+const DESCRIPTION_SINCE = 97;
+export const CONDUCTOR_GROUPS_SINCE = 99;
 
 export function registerPorts(app: App, deps: ApiDeps): void {
   const { engine, store } = deps;
@@ -42,7 +45,15 @@ export function registerPorts(app: App, deps: ApiDeps): void {
       throw new IngotError('invalidParameter', 'A non-empty value is required when setting physical_network');
     }
     const connection = (fields['localLinkConnection'] ?? {}) as JsonObject;
-    if (isVtepLink(connection)) requireVersion(request, VTEP_SINCE, 'A VTEP in local_link_connection');
+    if (isVtepLink(connection)) {
+      requireVersion(request, VTEP_SINCE, 'A VTEP in local_link_connection');
+      if (request.minor >= NO_VTEP_SINCE) {
+        throw new IngotError(
+          'notAcceptable',
+          `A VTEP in local_link_connection ended with API 1.${NO_VTEP_SINCE - 1}.`,
+        );
+      }
+    }
     const link = badLocalLink(connection);
     if (link !== undefined) {
       throw new IngotError('invalidParameter', `Schema error for local_link_connection: ${link}.`);
@@ -89,15 +100,16 @@ export function registerPorts(app: App, deps: ApiDeps): void {
     detailSince: 43,
     filters: FILTERS,
     store: store.ports,
-    olderForms: {
-      local_link_connection: {
-        before: VTEP_SINCE,
-        form: ({ localLinkConnection: link }) => (isVtepLink(link) ? {} : link),
-      },
+    formAt: {
+      local_link_connection: (minor) =>
+        minor >= VTEP_SINCE && minor < NO_VTEP_SINCE
+          ? undefined
+          : ({ localLinkConnection: link }) => (isVtepLink(link) ? {} : link),
     },
 
     async filterOf(query, request) {
       const node = query.node_uuid ?? query.node;
+      refuseGroupsWith(query.conductor_groups, [node, query.address, query.portgroup, query.shard]);
       if (node !== undefined && !isUuid(node)) requireVersion(request, NODE_NAMES_SINCE, 'A node name');
       return {
         ...(node === undefined ? {} : { nodeUuid: (await findNode(store.nodes, request, node)).uuid }),
@@ -149,10 +161,21 @@ export function registerPorts(app: App, deps: ApiDeps): void {
   }));
 }
 
+/** Throws invalidParameter for the filter by conductor group together with one that says which nodes, too. */
+export function refuseGroupsWith(groups: readonly string[] | undefined, others: readonly unknown[]): void {
+  if (groups === undefined || others.every((other) => other === undefined)) return;
+  throw new IngotError(
+    'invalidParameter',
+    'Filtering by conductor_groups cannot be combined with a filter by node, port group, address or shard.',
+  );
+}
+
 const FILTERS = {
   node: { kind: 'text' },
   node_uuid: { kind: 'uuid' },
   address: { kind: 'text' },
   portgroup: { kind: 'text', since: PORTGROUPS_SINCE },
   shard: { kind: 'list', since: 82 },
+  description_contains: { kind: 'text', since: DESCRIPTION_SINCE },
+  conductor_groups: { kind: 'list', since: CONDUCTOR_GROUPS_SINCE },
 } as const;

@@ -1,8 +1,9 @@
 /**
  * `/v1/runbooks`: steps that an administrator has written down, for manual cleaning and service of nodes that have
- * the trait a runbook is named for. API 1.92.
+ * a trait of the runbook: its name before 1.112. API 1.92.
  */
 import { randomUUID } from 'node:crypto';
+import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { RUNBOOK_FIELDS, RUNBOOK_LIST_FIELDS } from '@ingot/shared/ironic/resource-fields.ts';
 import { badTrait } from '@ingot/shared/ironic/traits.ts';
 import type { FastifyRequest } from 'fastify';
@@ -16,6 +17,7 @@ import { registerCollection } from '../collection.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import type { FieldValues } from '../resource-body.ts';
 import { checkedSteps } from '../step-list.ts';
+import { RUNBOOK_TRAITS_SINCE, registerRunbookTraits } from './runbook-traits.ts';
 
 export const RUNBOOKS_SINCE = 92;
 
@@ -23,7 +25,7 @@ const invalid = (text: string): IngotError => new IngotError('invalidParameter',
 
 export function registerRunbooks(app: App, deps: ApiDeps): void {
   const { store, now } = deps;
-  registerCollection<Runbook, Record<string, never>>(app, deps, {
+  const runbooks = registerCollection<Runbook, Record<string, never>>(app, deps, {
     path: 'runbooks',
     key: 'runbooks',
     singular: 'runbook',
@@ -40,7 +42,7 @@ export function registerRunbooks(app: App, deps: ApiDeps): void {
     getters: { steps: ({ steps }) => steps.map((step) => maskSecrets(step)) },
     filterOf: () => ({}),
     create(values, request) {
-      const fields = checkedFields(values);
+      const fields = checkedFields(request, values);
       const owner = ownerFor(request, fields.owner);
       if (fields.public === true && owner !== null) throw ownedAndPublic();
       const uuid = (values['uuid'] as string | undefined) ?? randomUUID();
@@ -50,7 +52,7 @@ export function registerRunbooks(app: App, deps: ApiDeps): void {
       for (const field of ['owner', 'public'] as const) {
         if (values[field] !== undefined) checkPolicy(request, `runbook:update:${field}`, runbook);
       }
-      const fields = checkedFields(values);
+      const fields = checkedFields(request, values);
       const isPublic = fields.public ?? runbook.public;
       if (isPublic && fields.owner != null) throw ownedAndPublic();
       const freed = fields.public === true ? { owner: null } : {};
@@ -58,6 +60,7 @@ export function registerRunbooks(app: App, deps: ApiDeps): void {
     },
     remove: ({ uuid }) => store.runbooks.delete(uuid),
   });
+  registerRunbookTraits(app, deps, runbooks);
 }
 
 const ownedAndPublic = (): IngotError =>
@@ -69,20 +72,29 @@ function checkPolicy({ caller }: FastifyRequest, policy: PolicyName, { owner }: 
   if (caller === null || !allows(caller, policy, { owner })) throw forbidden(policy);
 }
 
-function checkedFields(values: FieldValues): RecordPatch<Runbook> {
+function checkedFields(request: FastifyRequest, values: FieldValues): RecordPatch<Runbook> {
   const { uuid: _uuid, name, steps, ...fields } = values;
-  if (name !== undefined) {
-    const reason = badTrait(String(name));
-    if (reason !== undefined) {
-      throw invalid(`Runbook name '${String(name).slice(0, 80)}' is no trait: it ${reason}.`);
-    }
-  }
+  const namesTrait = request.minor < RUNBOOK_TRAITS_SINCE;
+  if (name !== undefined) checkName(String(name), namesTrait);
   const form = { number: 'order', optional: ['args'] } as const;
   return {
     ...(fields as RecordPatch<Runbook>),
     ...(name === undefined ? {} : { name: String(name) }),
+    ...(name === undefined || !namesTrait ? {} : { traits: [String(name)] }),
     ...(steps === undefined ? {} : { steps: checkedSteps('runbook', steps as readonly unknown[], form) }),
   };
+}
+
+function checkName(name: string, namesTrait: boolean): void {
+  const reason = badTrait(name);
+  if (namesTrait && reason !== undefined) {
+    throw invalid(`Runbook name '${name.slice(0, 80)}' is no trait: it ${reason}.`);
+  }
+  if (!isLogicalName(name) || isUuid(name)) {
+    throw invalid(
+      `Runbook name '${name.slice(0, 80)}' must have 1 to 255 letters, digits, "-", ".", "_" or "~" and not look like a UUID.`,
+    );
+  }
 }
 
 /**
@@ -106,8 +118,11 @@ export async function runbookFor(
     throw new IngotError('notFound', `Runbook ${ident.slice(0, 255)} could not be found.`);
   }
   if (!runbook.public) checkPolicy(request, 'runbook:use', runbook);
-  if (node.traits.includes(runbook.name)) return runbook;
+  const traits = request.minor < RUNBOOK_TRAITS_SINCE ? [runbook.name] : runbook.traits;
+  if (node.traits.some((trait) => traits.includes(trait))) return runbook;
   throw invalid(
-    `Runbook ${runbook.name} is not approved for node ${node.uuid}: an administrator has to add the trait ${runbook.name} to the node.`,
+    traits.length === 0
+      ? `Runbook ${runbook.name} has no traits, so no node may be given it: an administrator has to add one.`
+      : `Runbook ${runbook.name} is not approved for node ${node.uuid}: an administrator has to add the trait ${traits.join(' or ')} to the node.`,
   );
 }

@@ -19,6 +19,7 @@ const OPERATOR_RESOURCES: Readonly<Record<string, number>> = {
   deploy_templates: 55,
   shards: 82,
   runbooks: 92,
+  inspection_rules: 96,
 };
 const RAMDISK_RESOURCES: Readonly<Record<string, number>> = {
   lookup: 22,

@@ -42,6 +42,7 @@ export interface FakeBehaviour {
 const PROPERTIES = {
   fake_fail:
     'Actions of fake hardware that fail: a list of interface types ("power") or their actions ("deploy.deploy"). Optional.',
+  fake_health: 'What fake hardware says of its health, such as "OK" or "CRITICAL". Optional.',
   fake_wait:
     'Steps of fake hardware that go through the wait state: a list of "interface.step", or an object of them with seconds. Optional.',
 } as const;

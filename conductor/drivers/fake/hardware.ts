@@ -53,6 +53,10 @@ export function createFakeManagement({ always, act, refuse }: FakeBehaviour): Ma
       setBootMode: (context) => act(context, 'management', 'set_boot_mode'),
       setSecureBoot: (context) => act(context, 'management', 'set_secure_boot_state'),
     },
+    async health({ node }) {
+      const { fake_health: health } = node.driverInfo;
+      return typeof health === 'string' ? health : null;
+    },
     virtualMedia: {
       async list({ node }) {
         refuse(node, 'management', 'get_virtual_media');

@@ -78,6 +78,8 @@ export function nodeConformance(store: Subject): void {
         shard: null,
         parentNode: null,
         disablePowerOff: false,
+        instanceName: null,
+        health: null,
         networkData: {},
         traits: [],
         automatedClean: null,

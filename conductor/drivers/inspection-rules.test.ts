@@ -1,0 +1,87 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { StepContext } from '../domain/drivers.ts';
+import type { InspectionRule } from '../domain/inspection-rules/rule.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Node, Port } from '../domain/node.ts';
+import { runInspectionRules } from './inspection-rules.ts';
+
+let server: Server;
+let url: string;
+const asked: string[] = [];
+const answers: number[] = [];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers['x-from']}`);
+    response.writeHead(answers.shift() ?? 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+async function run(actions: readonly JsonObject[]) {
+  const done: unknown[] = [];
+  const node = { uuid: 'n', name: 'one', traits: [], extra: {}, properties: {} } as unknown as Node;
+  const port = { uuid: 'p', address: '52:54:00:00:00:01', extra: {}, pxeEnabled: true } as unknown as Port;
+  const context = {
+    node,
+    signal: new AbortController().signal,
+    updateNode: async (patch: object) => void done.push(patch),
+  } as unknown as StepContext;
+  const rule = { uuid: 'r', description: null, priority: 0, sensitive: false, conditions: [], actions };
+  const store = {
+    inspectionRules: async () => [rule as unknown as InspectionRule],
+    portsOf: async () => [port],
+    changePort: async (uuid: string, patch: object) => void done.push([uuid, patch]),
+    keepInventory: async (_: string, inventory: object) => void done.push(inventory),
+    log: (...line: unknown[]) => void done.push(line),
+  };
+  const ended = runInspectionRules(context, store, { inventory: { a: 1 }, pluginData: {} });
+  return { done, error: await ended.then(() => '', String) };
+}
+
+it('changes the node, its ports and what is stored, and tells the log', async () => {
+  const { done, error } = await run([
+    { op: 'set-attribute', args: { path: 'resource_class', value: 'gold' } },
+    { op: 'add-trait', args: { name: 'CUSTOM_A' } },
+    { op: 'set-port-attribute', args: { port_id: 'p', path: 'pxe_enabled', value: 'no' } },
+    { op: 'set-plugin-data', args: { path: 'seen', value: '{inventory[a]}' } },
+    { op: 'log', args: { msg: 'hello' } },
+  ]);
+  expect(error).toBe('');
+  expect(done).toEqual([
+    { resourceClass: 'gold', traits: ['CUSTOM_A'] },
+    ['p', { pxeEnabled: false }],
+    { inventory: { a: 1 }, pluginData: { seen: '1' } },
+    ['n', 'info', 'hello'],
+  ]);
+});
+
+it('calls, and again while the other side is busy', async () => {
+  answers.push(503, 429);
+  const call = { url: `${url}/found/{node.name}`, headers: { 'x-from': 'rules' }, backoff_factor: 0 };
+  expect((await run([{ op: 'api-call', args: call }])).error).toBe('');
+  expect(asked.splice(0)).toEqual(Array(3).fill('GET /found/one rules'));
+  answers.push(404);
+  expect((await run([{ op: 'api-call', args: call }])).error).toContain('it answered 404');
+  answers.push(500, 500);
+  expect((await run([{ op: 'api-call', args: { ...call, retries: 1 } }])).error).toContain('it answered 500');
+  expect(asked.splice(0)).toHaveLength(3);
+});
+
+it.each<[string, JsonObject]>([
+  [
+    'resource_class, which must be a string',
+    { op: 'set-attribute', args: { path: 'resource_class', value: 7 } },
+  ],
+  ['which is no trait', { op: 'add-trait', args: { name: 'x' } }],
+  ['no http or https URL', { op: 'api-call', args: { url: 'file:///etc/passwd' } }],
+  ['no http or https URL', { op: 'api-call', args: { url: 'http://u:p@127.0.0.1/' } }],
+  ['too small', { op: 'fail', args: { msg: 'too small' } }],
+])('fails inspection: %s', async (text, action) => {
+  const { error } = await run([action]);
+  expect(error).toContain(text);
+  expect(error).not.toContain('u:p');
+});

@@ -1,0 +1,167 @@
+/**
+ * Inspection rules at work: what they say is done to the node, its ports and the stored data, then to the world.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { camelCase } from '@ingot/shared/ironic/casing.ts';
+import { parseFieldValue } from '@ingot/shared/ironic/field-values.ts';
+import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
+import { PORT_FIELDS } from '@ingot/shared/ironic/port-fields.ts';
+import { badTrait } from '@ingot/shared/ironic/traits.ts';
+import type { StepContext } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import { applyRules, type Draft, type Effect } from '../domain/inspection-rules/actions.ts';
+import type { InspectionRule } from '../domain/inspection-rules/rule.ts';
+import type { Json, JsonObject } from '../domain/json.ts';
+import type { Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
+import { maskSecrets } from '../domain/secrets.ts';
+import type { Inventory } from '../domain/store.ts';
+
+export interface RuleStore {
+  readonly inspectionRules: () => Promise<readonly InspectionRule[]>;
+  readonly portsOf: (nodeUuid: string) => Promise<readonly Port[]>;
+  readonly changePort: (uuid: string, patch: PortPatch) => Promise<void>;
+  readonly keepInventory: (nodeUuid: string, inventory: Inventory) => Promise<void>;
+  readonly log: (nodeUuid: string, level: string, message: string) => void;
+}
+
+const RULED_NODE_FIELDS = [
+  'name',
+  'driver_info',
+  'instance_info',
+  'properties',
+  'extra',
+  'network_data',
+  'resource_class',
+  'description',
+  'owner',
+  'lessee',
+  'shard',
+  'automated_clean',
+];
+const RULED_PORT_FIELDS = [
+  'extra',
+  'pxe_enabled',
+  'local_link_connection',
+  'physical_network',
+  'is_smartnic',
+  'name',
+];
+const MAX_ANSWER_WAITS = 10;
+
+const wireForm = (record: object, names: readonly string[]): JsonObject =>
+  Object.fromEntries(
+    names.map((name) => [name, ((record as Record<string, unknown>)[camelCase(name)] ?? null) as Json]),
+  );
+
+/** Fields that differ, checked as a request's would be, by their inner names. */
+function changesOf(
+  table: readonly WireField[],
+  before: JsonObject,
+  after: JsonObject,
+): Record<string, unknown> {
+  const changed = table.filter(
+    ({ wire }) => Object.hasOwn(after, wire) && JSON.stringify(before[wire]) !== JSON.stringify(after[wire]),
+  );
+  return Object.fromEntries(
+    changed.map(({ wire, kind, maxLength }) => {
+      const parsed = parseFieldValue(kind, after[wire], maxLength);
+      if (parsed.ok) return [camelCase(wire), parsed.value];
+      throw new IngotError('agentFailure', `an inspection rule sets ${wire}, which ${parsed.reason}`);
+    }),
+  );
+}
+
+/** Throws agentFailure with the words of a rule that says so, or when what a rule wants can not be. */
+export async function runInspectionRules(
+  context: StepContext,
+  store: RuleStore,
+  { inventory, pluginData }: Inventory,
+): Promise<void> {
+  const rules = await store.inspectionRules();
+  if (rules.length === 0) return;
+  const { node } = context;
+  const ports = await store.portsOf(node.uuid);
+  const before: Draft = {
+    node: wireForm(node, ['uuid', ...RULED_NODE_FIELDS]),
+    traits: node.traits,
+    ports: ports.map((port) => wireForm(port, ['uuid', 'address', ...RULED_PORT_FIELDS])),
+    pluginData,
+  };
+  const { draft, effects, failure } = applyRules(rules, before, { inventory, mask: maskSecrets });
+  await keep(context, store, before, draft, { inventory, pluginData: draft.pluginData });
+  for (const effect of effects) await carryOut(context, node, store, effect);
+  if (failure !== undefined) throw new IngotError('agentFailure', failure);
+}
+
+async function keep(
+  context: StepContext,
+  store: RuleStore,
+  before: Draft,
+  after: Draft,
+  inventory: Inventory,
+): Promise<void> {
+  const traits = after.traits.filter((trait) => !before.traits.includes(trait));
+  const bad = traits.find((trait) => badTrait(trait) !== undefined);
+  if (bad !== undefined)
+    throw new IngotError('agentFailure', `an inspection rule adds "${bad}", which is no trait`);
+  const patch: NodePatch = {
+    ...changesOf(NODE_FIELDS, before.node, after.node),
+    ...(before.traits === after.traits ? {} : { traits: after.traits }),
+  };
+  if (Object.keys(patch).length > 0) await context.updateNode(patch);
+  for (const [index, port] of after.ports.entries()) {
+    const change = changesOf(PORT_FIELDS, before.ports[index] as JsonObject, port);
+    if (Object.keys(change).length > 0) await store.changePort(String(port['uuid']), change as PortPatch);
+  }
+  if (after.pluginData !== before.pluginData) await store.keepInventory(context.node.uuid, inventory);
+}
+
+async function carryOut(context: StepContext, node: Node, store: RuleStore, effect: Effect): Promise<void> {
+  if (effect.kind === 'log') return store.log(node.uuid, effect.level, effect.message);
+  const url = URL.parse(effect.url);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new IngotError(
+      'agentFailure',
+      'an inspection rule calls what is no http or https URL without a password',
+    );
+  }
+  const headers = Object.fromEntries(
+    Object.entries(effect.headers).map(([key, value]) => [key, String(value)]),
+  );
+  for (let attempt = 0; ; attempt++) {
+    const problem = await call(url, headers, effect.timeoutMs, context.signal);
+    if (problem === undefined) return;
+    if (attempt >= effect.retries || !problem.mayRetry) {
+      throw new IngotError(
+        'agentFailure',
+        `the call of an inspection rule to ${url.host} failed: ${problem.text}`,
+      );
+    }
+    await sleep(effect.backoffMs * 2 ** Math.min(attempt, MAX_ANSWER_WAITS), undefined, {
+      signal: context.signal,
+    });
+  }
+}
+
+/** undefined when it was answered well. */
+async function call(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly mayRetry: boolean } | undefined> {
+  try {
+    const answer = await fetch(url, {
+      headers,
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    await answer.body?.cancel();
+    if (answer.ok) return undefined;
+    const mayRetry = answer.status === 429 || answer.status >= 500;
+    return { text: `it answered ${answer.status}`, mayRetry };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { text: error instanceof Error ? error.message : String(error), mayRetry: true };
+  }
+}
