@@ -53,6 +53,22 @@ export interface Lease {
   readonly expiresAt: Date;
 }
 
+/** The address of a server on the network that our DHCP serves, and what its subnet says of the network. */
+export interface FixedAddress {
+  /** Dotted IPv4. */
+  readonly address: string;
+  readonly router: string | null;
+  readonly dns: readonly string[];
+  readonly nodeUuid: string;
+}
+
+/** Addresses that are promised to machines, whether they have asked for them yet or not. */
+export interface FixedAddresses {
+  of(mac: Mac): Promise<FixedAddress | undefined>;
+  /** All that no other machine may be given, of servers that run and of those to come. */
+  promised(): Promise<ReadonlySet<string>>;
+}
+
 /** An address that a machine found in use by another (DHCPDECLINE, RFC 2131 section 4.3.3). */
 export interface DeclinedAddress {
   /** Dotted IPv4. */

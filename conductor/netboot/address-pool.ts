@@ -1,17 +1,20 @@
 /**
  * Addresses of the range: an OFFER holds one briefly, a REQUEST makes it a lease, a DECLINE takes it out for a time.
  *
- * A machine keeps the address it had; else it gets the first that nobody holds. All of it is in the store, so that
- * a restart forgets nothing.
+ * A machine keeps the address it had; else it gets the first that nobody holds. A server's machine gets the address
+ * that its server was promised, in the range or not. All of it is in the store, so that a restart forgets nothing.
  */
 import type { Lease, LeaseStore, Mac } from '../domain/boot.ts';
 import { toDotted, toNumber } from './ipv4.ts';
 
 export interface AddressPool {
-  /** An address held for this machine, its own or `wanted` if possible. undefined: none is left. */
-  offer(mac: Mac, wanted: string | undefined): Promise<string | undefined>;
-  /** Lends exactly this address, for the first time or again. false: it is not this machine's to have. */
-  lease(mac: Mac, address: string): Promise<boolean>;
+  /** An address held for this machine: `fixed`, its own or `wanted` if possible. undefined: none is left. */
+  offer(mac: Mac, wanted: string | undefined, fixed?: string): Promise<string | undefined>;
+  /**
+   * Lends exactly this address, for the first time or again. false: it is not this machine's to have. With another one
+   * that is `fixed` it keeps what it has until it starts anew.
+   */
+  lease(mac: Mac, address: string, fixed?: string): Promise<boolean>;
   /** The machine says that somebody else uses its address. false: it was not its address. */
   decline(mac: Mac, address: string): Promise<boolean>;
   /** Ends the lease. It stays known, so that the machine gets the same address again. */
@@ -33,6 +36,8 @@ export interface AddressPoolDeps {
   readonly rangeEnd: string;
   /** In use by others, whether in the range or not: ourselves, the router, DNS servers. */
   readonly taken: readonly string[];
+  /** Kept for servers. */
+  readonly promised?: () => Promise<ReadonlySet<string>>;
   readonly leaseSeconds: number;
   readonly now: () => Date;
 }
@@ -53,10 +58,31 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   const isBetween = (address: string): boolean => toNumber(address) >= first && toNumber(address) <= last;
   const isInRange = (address: string): boolean => isBetween(address) && !taken.has(address);
 
-  /** What may be given at all: in the range, and not declined. */
+  const declinedNow = async (): Promise<ReadonlySet<string>> =>
+    new Set((await leases.declined(now())).map(({ address }) => address));
+  const isPromised = async (address: string): Promise<boolean> =>
+    (await deps.promised?.())?.has(address) ?? false;
+
+  /** What may be given at all: in the range, not declined, not promised to a server. */
   async function givable(): Promise<(address: string) => boolean> {
-    const declined = new Set((await leases.declined(now())).map(({ address }) => address));
-    return (address) => isInRange(address) && !declined.has(address);
+    const [declined, promised] = [await declinedNow(), await deps.promised?.()];
+    return (address) => isInRange(address) && !declined.has(address) && promised?.has(address) !== true;
+  }
+
+  /**
+   * Gives a server's machine its address. Outside the range nobody holds it but the machine that the server, or one
+   * before it, was on; in the range a machine may have it that got it before it was promised, until its lease ends.
+   */
+  async function putFixed(mac: Mac, address: string, ms: number): Promise<boolean> {
+    if ((await declinedNow()).has(address)) return false;
+    const own = await leases.byMac(mac);
+    const expiresAt = after(ms);
+    if (own?.address === address && own.expiresAt > expiresAt) return true;
+    if (await leases.put({ mac, address, expiresAt }, now())) return true;
+    const holder = await leases.byAddress(address);
+    if (isBetween(address) || holder === undefined) return false;
+    await leases.release(holder.mac);
+    return leases.put({ mac, address, expiresAt }, now());
   }
 
   /** Looks at the stored leases once. Machines come back: what was never used goes before what somebody had. */
@@ -71,7 +97,8 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     for (const [address, until] of heldUntil) if (until <= now()) yield address;
   }
 
-  async function offer(mac: Mac, wanted: string | undefined): Promise<string | undefined> {
+  async function offer(mac: Mac, wanted: string | undefined, fixed?: string): Promise<string | undefined> {
+    if (fixed !== undefined && (await putFixed(mac, fixed, OFFER_MS))) return fixed;
     const mayGive = await givable();
     const own = await leases.byMac(mac);
     for await (const address of candidates(own, wanted)) {
@@ -81,7 +108,10 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
       const keeps = own?.address === address && own.expiresAt > held;
       trying.set(address, mac);
       try {
-        if (keeps || (await leases.put({ mac, address, expiresAt: held }, now()))) return address;
+        if (!keeps && !(await leases.put({ mac, address, expiresAt: held }, now()))) continue;
+        // Whoever promises addresses looks at the leases first: one of both sees the other.
+        if (!(await isPromised(address))) return address;
+        await leases.release(mac);
       } finally {
         trying.delete(address);
       }
@@ -89,10 +119,12 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     return undefined;
   }
 
-  async function lease(mac: Mac, address: string): Promise<boolean> {
+  async function lease(mac: Mac, address: string, fixed?: string): Promise<boolean> {
+    if (address === fixed) return putFixed(mac, address, deps.leaseSeconds * 1000);
     const mayGive = await givable();
     if (!mayGive(address)) return false;
     const own = await leases.byMac(mac);
+    if (fixed !== undefined && own?.address !== address) return false;
     if (own !== undefined && own.address !== address && mayGive(own.address)) return false;
     return leases.put({ mac, address, expiresAt: after(deps.leaseSeconds * 1000) }, now());
   }
@@ -124,8 +156,8 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   }
 
   return {
-    offer: (mac, wanted) => inTurn(mac, () => offer(mac, wanted)),
-    lease: (mac, address) => inTurn(mac, () => lease(mac, address)),
+    offer: (mac, wanted, fixed) => inTurn(mac, () => offer(mac, wanted, fixed)),
+    lease: (mac, address, fixed) => inTurn(mac, () => lease(mac, address, fixed)),
     decline: (mac, address) => inTurn(mac, () => decline(mac, address)),
     release: (mac, address) => inTurn(mac, () => release(mac, address)),
     async census() {

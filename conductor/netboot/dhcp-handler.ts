@@ -9,7 +9,14 @@ import {
   messageType,
   Option,
 } from '@ingot/shared/codec/dhcp/options.ts';
-import type { BootDecision, BootDirectory, BootTrace, Mac } from '../domain/boot.ts';
+import type {
+  BootDecision,
+  BootDirectory,
+  BootTrace,
+  FixedAddress,
+  FixedAddresses,
+  Mac,
+} from '../domain/boot.ts';
 import type { AddressPool } from './address-pool.ts';
 import { answer, NO_ADDRESS, refusal } from './dhcp-answer.ts';
 import { firmwareWithoutLoader } from './dhcp-boot-options.ts';
@@ -20,6 +27,8 @@ export interface DhcpHandlerDeps {
   readonly settings: DhcpSettings;
   readonly directory: BootDirectory;
   readonly pool: AddressPool;
+  /** Where servers have addresses of their own. */
+  readonly fixedAddresses?: FixedAddresses;
   readonly trace: BootTrace;
   readonly now: () => Date;
   readonly warn: (fields: object, text: string) => void;
@@ -35,6 +44,7 @@ interface Asking {
   readonly request: DhcpMessage;
   readonly mac: Mac;
   readonly decision: BootDecision;
+  readonly fixed: FixedAddress | undefined;
 }
 
 export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
@@ -47,9 +57,19 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     return server === undefined || server === settings.address;
   };
 
-  async function discover({ request, mac, decision }: Asking): Promise<DhcpMessage | undefined> {
+  /** A server's machine is told of the network what the server's subnet says. */
+  const settingsFor = (address: string, fixed: FixedAddress | undefined): DhcpSettings =>
+    address === fixed?.address ? { ...settings, router: fixed.router, dns: fixed.dns } : settings;
+
+  async function discover({ request, mac, decision, fixed }: Asking): Promise<DhcpMessage | undefined> {
     trace.record({ kind: 'dhcp discover', at: now(), mac });
-    const address = await deps.pool.offer(mac, requested(request));
+    const address = await deps.pool.offer(mac, requested(request), fixed?.address);
+    if (fixed !== undefined && address !== fixed.address) {
+      deps.warn(
+        { mac, address: fixed.address, offered: address, node: fixed.nodeUuid },
+        "the address of a server is in another machine's use: its own machine gets another until that ends",
+      );
+    }
     if (address === undefined) {
       const range = `${settings.rangeStart}-${settings.rangeEnd}`;
       deps.warn(
@@ -59,18 +79,19 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
       return undefined;
     }
     trace.record({ kind: 'dhcp offer', at: now(), mac, detail: address });
-    return answer(request, MessageType.offer, settings, { mac, address, decision });
+    return answer(request, MessageType.offer, settingsFor(address, fixed), { mac, address, decision });
   }
 
-  async function accept({ request, mac, decision }: Asking): Promise<DhcpMessage | undefined> {
+  async function accept({ request, mac, decision, fixed }: Asking): Promise<DhcpMessage | undefined> {
     if (!forUs(request)) return undefined;
     trace.record({ kind: 'dhcp request', at: now(), mac });
     const wanted = request.ciaddr === NO_ADDRESS ? requested(request) : request.ciaddr;
     if (wanted === undefined) return undefined;
     if (!inNetwork(wanted)) return refusal(request, settings, `${wanted} is not in this network`);
-    if (!(await deps.pool.lease(mac, wanted))) return refusal(request, settings, `${wanted} is not yours`);
+    if (!(await deps.pool.lease(mac, wanted, fixed?.address)))
+      return refusal(request, settings, `${wanted} is not yours`);
     trace.record({ kind: 'dhcp ack', at: now(), mac, detail: wanted });
-    return answer(request, MessageType.ack, settings, { mac, address: wanted, decision });
+    return answer(request, MessageType.ack, settingsFor(wanted, fixed), { mac, address: wanted, decision });
   }
 
   async function decline({ request, mac }: Asking): Promise<undefined> {
@@ -90,9 +111,13 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
   }
 
   /** Of a client that has an address from elsewhere; without one there is nowhere to answer it (RFC 2131 section 4.3.5). */
-  async function inform({ request, mac, decision }: Asking): Promise<DhcpMessage | undefined> {
+  async function inform({ request, mac, decision, fixed }: Asking): Promise<DhcpMessage | undefined> {
     if (!inNetwork(request.ciaddr)) return undefined;
-    return answer(request, MessageType.ack, settings, { mac, address: NO_ADDRESS, decision });
+    return answer(request, MessageType.ack, settingsFor(request.ciaddr, fixed), {
+      mac,
+      address: NO_ADDRESS,
+      decision,
+    });
   }
 
   const byType: Readonly<Record<number, (asking: Asking) => Promise<DhcpMessage | undefined>>> = {
@@ -122,10 +147,14 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     if (request.htype !== ETHERNET || request.chaddr.length !== 6) return undefined;
     const mac = macOf(request);
     const uuid = machineUuid(request);
-    const decision = await deps.directory.decide({ mac, ...(uuid === undefined ? {} : { uuid }) });
+    const fixed = settings.mode === 'reservation' ? await deps.fixedAddresses?.of(mac) : undefined;
+    const decision = withFixed(
+      await deps.directory.decide({ mac, ...(uuid === undefined ? {} : { uuid }) }),
+      fixed,
+    );
     // A machine that is not ours is somebody else's to answer.
     if (decision.kind === 'unknown') return undefined;
-    const asking = { request, mac, decision };
+    const asking = { request, mac, decision, fixed };
     const firmware = firmwareWithoutLoader(request, settings, decision);
     if (firmware !== undefined) {
       deps.warn(
@@ -144,6 +173,12 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     return byType[messageType(request) ?? 0]?.(asking);
   };
 }
+
+/** A server's card that does not boot from the network is known by its address alone. */
+const withFixed = (decision: BootDecision, fixed: FixedAddress | undefined): BootDecision =>
+  decision.kind === 'unknown' && fixed !== undefined
+    ? { kind: 'nothing', nodeUuid: fixed.nodeUuid }
+    : decision;
 
 /** A ProxyDHCP answer without a boot file says nothing and would keep others from being heard. */
 const bootsOnly = (reply: DhcpMessage): DhcpMessage | undefined =>

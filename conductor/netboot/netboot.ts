@@ -2,7 +2,7 @@
  * The network boot services together: DHCP, TFTP, and the boot assets for the provisioning HTTP listener.
  */
 import type { FastifyInstance } from 'fastify';
-import type { BootDirectory, BootTrace, LeaseStore } from '../domain/boot.ts';
+import type { BootDirectory, BootTrace, FixedAddresses, LeaseStore } from '../domain/boot.ts';
 import { createAddressPool } from './address-pool.ts';
 import { registerBootAssets, type SightNbp } from './boot-assets.ts';
 import { createDhcpHandler } from './dhcp-handler.ts';
@@ -24,6 +24,8 @@ export interface NetbootSettings {
 export interface NetbootDeps {
   readonly directory: BootDirectory;
   readonly leases: LeaseStore;
+  /** Addresses of servers, where the compute façade gives them any. */
+  readonly fixedAddresses?: FixedAddresses;
   readonly trace: BootTrace;
   readonly now: () => Date;
   readonly logger: {
@@ -46,8 +48,10 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
   const warn = createQuietWarn((fields, text) => logger.warn(fields, text), now);
   // What cannot be sent is often somebody's doing, too: a spoofed source, say.
   const fail = createQuietWarn((fields, text) => logger.error(fields, text), now);
+  const { fixedAddresses } = deps;
   const pool = createAddressPool({
     leases: deps.leases,
+    ...(fixedAddresses && { promised: () => fixedAddresses.promised() }),
     rangeStart: dhcp.rangeStart,
     rangeEnd: dhcp.rangeEnd,
     leaseSeconds: dhcp.leaseSeconds,
@@ -58,6 +62,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     settings: dhcp,
     directory: deps.directory,
     pool,
+    ...(fixedAddresses && { fixedAddresses }),
     trace,
     now,
     warn,

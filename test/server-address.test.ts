@@ -1,0 +1,234 @@
+/**
+ * A server's address from its promise to the machine: the network service and our DHCP over one store.
+ */
+
+import { ALL } from '@ingot/conductor/compute/network/addresses.ts';
+import { createFixedAddresses } from '@ingot/conductor/compute/network/fixed-addresses.ts';
+import {
+  dhcpRangeOf,
+  ensureProvisioningNetwork,
+  type ServedNetwork,
+  serverPools,
+} from '@ingot/conductor/compute/network/provisioning-network.ts';
+import type { Mac } from '@ingot/conductor/domain/boot.ts';
+import type { Server } from '@ingot/conductor/domain/compute.ts';
+import { createBootDirectory } from '@ingot/conductor/drivers/boot-directory.ts';
+import { createAddressPool } from '@ingot/conductor/netboot/address-pool.ts';
+import { createDhcpHandler } from '@ingot/conductor/netboot/dhcp-handler.ts';
+import { decodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
+import { MessageType, messageType, Option } from '@ingot/shared/codec/dhcp/options.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ADMIN, createNetworkWorld, type NetworkWorld, NOW } from './fakes/compute/network-world.ts';
+import { addressOption, dhcpRequest } from './fakes/netboot/dhcp-client.ts';
+
+const SERVED: ServedNetwork = {
+  mode: 'reservation',
+  address: '10.9.0.1',
+  netmask: '255.255.255.0',
+  rangeStart: '10.9.0.10',
+  rangeEnd: '10.9.0.13',
+  router: '10.9.0.254',
+  dns: ['10.9.0.53'],
+};
+const SECOND_MS = 1000;
+
+let world: NetworkWorld;
+let clock: number;
+let warnings: string[];
+
+beforeEach(async () => {
+  world = await createNetworkWorld(dhcpRangeOf(SERVED));
+  clock = NOW.getTime();
+  warnings = [];
+});
+afterEach(() => world.close());
+
+function dhcp() {
+  const { store } = world;
+  const now = () => new Date(clock);
+  const fixedAddresses = createFixedAddresses(store, '10.9.0.0/24');
+  const pool = createAddressPool({
+    leases: store.leases,
+    ...SERVED,
+    taken: [SERVED.address],
+    promised: () => fixedAddresses.promised(),
+    leaseSeconds: 3600,
+    now,
+  });
+  const handle = createDhcpHandler({
+    settings: {
+      ...SERVED,
+      ...{ leaseSeconds: 3600, loaders: {}, httpBaseUrl: 'http://10.9.0.1:8089' },
+      ...{ router: '10.9.0.250', dns: ['10.9.0.250'] },
+    },
+    directory: createBootDirectory(store),
+    pool,
+    fixedAddresses,
+    trace: { record: () => undefined },
+    now,
+    warn: (_, text) => void warnings.push(text),
+  });
+  const ask = async (type: keyof typeof MessageType, mac: string, address?: string) => {
+    const options = address === undefined ? {} : { 50: addressOption(address) };
+    return handle(dhcpRequest(type, { mac, options }), 'dhcp');
+  };
+  return {
+    ask,
+    offered: async (mac: string) => (await ask('discover', mac))?.yiaddr,
+    isLent: async (mac: string, address: string) => {
+      const reply = await ask('request', mac, address);
+      return reply !== undefined && messageType(reply) === MessageType.ack;
+    },
+  };
+}
+
+/** A server on a node of its own, whose first port has this MAC. */
+async function place(fields: Partial<Server> = {}, ports: Parameters<NetworkWorld['node']>[0] = [{}]) {
+  const server = await world.server(fields);
+  await world.networks.allocate(server, ADMIN);
+  const addresses = await world.networks.bind(server, await world.node(ports));
+  return {
+    server,
+    macs: addresses.map(({ port }) => port.macAddress),
+    ips: addresses.flatMap(({ port }) => port.fixedIps.map(({ ipAddress }) => ipAddress)),
+  };
+}
+const machine = async (): Promise<string> => {
+  const [port] = await world.store.ports.list({ nodeUuid: await world.node() }, ALL);
+  return port!.address;
+};
+
+describe('the network that the conductor serves', () => {
+  it('is one for servers from the first start on, once', async () => {
+    const network = await ensureProvisioningNetwork(world.store, SERVED, NOW);
+    expect(network).toMatchObject({ name: 'provisioning', isShared: true, networkType: 'flat' });
+    expect(await ensureProvisioningNetwork(world.store, SERVED, NOW)).toBeUndefined();
+    expect(await world.store.compute.subnets.list({}, ALL)).toMatchObject([
+      { cidr: '10.9.0.0/24', gatewayIp: '10.9.0.254', isDhcpEnabled: true, dnsNameservers: ['10.9.0.53'] },
+    ]);
+  });
+
+  it('is left to another DHCP server that gives addresses there', async () => {
+    expect(await ensureProvisioningNetwork(world.store, { ...SERVED, mode: 'proxy' }, NOW)).toBeUndefined();
+    expect(dhcpRangeOf({ ...SERVED, mode: 'off' })).toBeNull();
+  });
+
+  it.each([
+    [
+      '10.9.0.10',
+      '10.9.0.13',
+      '255.255.255.0',
+      ['10.9.0.2-10.9.0.9', '10.9.0.14-10.9.0.52', '10.9.0.54-10.9.0.253'],
+    ],
+    ['10.9.0.10', '10.9.0.253', '255.255.255.0', ['10.9.0.132-10.9.0.253']],
+    ['10.9.0.2', '10.9.0.2', '255.255.255.252', ['10.9.0.2-10.9.0.2']],
+  ])('leaves %s to %s in %s to DHCP and %j to servers', (rangeStart, rangeEnd, netmask, pools) => {
+    const found = serverPools({ ...SERVED, rangeStart, rangeEnd, netmask });
+    expect(found.map(({ start, end }) => `${start}-${end}`)).toEqual(pools);
+  });
+});
+
+describe("a server's machine", () => {
+  beforeEach(() => ensureProvisioningNetwork(world.store, SERVED, NOW));
+
+  it('gets the address of its server, with the router and name servers of the subnet', async () => {
+    const { macs, ips } = await place();
+    const { ask, isLent } = dhcp();
+    const offer = await ask('discover', macs[0]!);
+    expect([offer?.yiaddr, ips]).toEqual(['10.9.0.2', ['10.9.0.2']]);
+    expect(decodeAddress(offer?.options.get(Option.router))).toBe('10.9.0.254');
+    expect(decodeAddress(offer?.options.get(Option.dns))).toBe('10.9.0.53');
+    expect(await isLent(macs[0]!, '10.9.0.2')).toBe(true);
+    expect(await isLent(macs[0]!, '10.9.0.11')).toBe(false);
+    const other = await ask('discover', await machine());
+    expect([other?.yiaddr, decodeAddress(other?.options.get(Option.router))]).toEqual([
+      '10.9.0.10',
+      '10.9.0.250',
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('gets one on a card, too, that does not boot from the network', async () => {
+    const [network] = await world.store.compute.networks.list({}, ALL);
+    const one = { uuid: network!.uuid };
+    const { macs } = await place({ requestedNetworks: [one, one] }, [{}, { pxeEnabled: false }]);
+    const { offered } = dhcp();
+    expect([await offered(macs[0]!), await offered(macs[1]!)]).toEqual(['10.9.0.2', '10.9.0.3']);
+  });
+
+  it('keeps what it has until it starts anew, and goes back when the server is gone', async () => {
+    const node = await world.node();
+    const [port] = await world.store.ports.list({ nodeUuid: node }, ALL);
+    const { offered, isLent } = dhcp();
+    expect([await offered(port!.address), await isLent(port!.address, '10.9.0.10')]).toEqual([
+      '10.9.0.10',
+      true,
+    ]);
+    const server = await world.server();
+    await world.networks.allocate(server, ADMIN);
+    await world.networks.bind(server, node);
+    expect(await isLent(port!.address, '10.9.0.10')).toBe(true);
+    expect(await offered(port!.address)).toBe('10.9.0.2');
+    expect([await isLent(port!.address, '10.9.0.2'), await isLent(port!.address, '10.9.0.10')]).toEqual([
+      true,
+      false,
+    ]);
+    await world.networks.release(server);
+    expect(await isLent(port!.address, '10.9.0.2')).toBe(false);
+    expect(await offered(port!.address)).toBe('10.9.0.10');
+  });
+
+  it('takes over the address of a server that moved, lease or not', async () => {
+    const first = await place();
+    const { offered, isLent } = dhcp();
+    await offered(first.macs[0]!);
+    expect(await isLent(first.macs[0]!, '10.9.0.2')).toBe(true);
+    await world.networks.unbind(first.server);
+    const [moved] = await world.networks.bind(first.server, await world.node());
+    expect(await offered(moved!.port.macAddress)).toBe('10.9.0.2');
+    expect(await isLent(moved!.port.macAddress, '10.9.0.2')).toBe(true);
+    expect(await isLent(first.macs[0]!, '10.9.0.2')).toBe(false);
+  });
+
+  it('gets another while somebody else uses its own', async () => {
+    const { macs } = await place();
+    const { ask, offered } = dhcp();
+    await offered(macs[0]!);
+    await ask('decline', macs[0]!, '10.9.0.2');
+    expect(await offered(macs[0]!)).toBe('10.9.0.10');
+    expect(warnings.at(-1)).toContain("the address of a server is in another machine's use");
+    clock += 600 * SECOND_MS;
+    expect(await offered(macs[0]!)).toBe('10.9.0.2');
+  });
+
+  it('is the only one to get an address of the range that was promised', async () => {
+    const [network] = await world.store.compute.networks.list({}, ALL);
+    const wanted = { requestedNetworks: [{ uuid: network!.uuid, fixed_ip: '10.9.0.10' }] };
+    const { macs } = await place(wanted);
+    const { offered, isLent } = dhcp();
+    const others = [await machine(), await machine(), await machine(), await machine()];
+    expect(await isLent(others[0]!, '10.9.0.10')).toBe(false);
+    const got = [];
+    for (const mac of others) got.push(await offered(mac));
+    expect(got).toEqual(['10.9.0.11', '10.9.0.12', '10.9.0.13', undefined]);
+    expect(await offered(macs[0]!)).toBe('10.9.0.10');
+  });
+
+  it('does not push another from the address that it got before it was promised', async () => {
+    const { macs } = await place({}, [{}]);
+    const { offered, isLent } = dhcp();
+    const other = await machine();
+    await offered(other);
+    await isLent(other, '10.9.0.10');
+    const [port] = await world.store.compute.networkPorts.list({ macAddress: macs[0]! as Mac }, ALL);
+    const subnetId = port!.fixedIps[0]!.subnetId;
+    await world.store.compute.networkPorts.update(
+      port!.uuid,
+      { fixedIps: [{ subnetId, ipAddress: '10.9.0.10' }] },
+      NOW,
+    );
+    expect(await offered(macs[0]!)).toBe('10.9.0.11');
+    clock += 3600 * SECOND_MS;
+    expect(await offered(macs[0]!)).toBe('10.9.0.10');
+  });
+});
