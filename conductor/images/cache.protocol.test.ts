@@ -1,6 +1,6 @@
 /** The image cache with its real children (zstd, sha256sum, qemu-img) and images from a server on loopback. */
 import { execFileSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -159,6 +159,27 @@ describe('preparing', () => {
     expect(await ensure({ source })).toEqual(first);
     await writeFile(join(dir, 'disk.raw'), disk());
     expect((await ensure({ source })).digest).not.toEqual(first.digest);
+  });
+
+  it('takes an image of the image service, and knows which of them it has', async () => {
+    const [uuid, other] = [randomUUID(), randomUUID()];
+    const path = join(dir, uuid);
+    const image = disk();
+    await writeFile(path, image);
+    const digest = {
+      algorithm: 'sha512',
+      value: createHash('sha512').update(image).digest('hex'),
+    } as const;
+    const glance = open({ stored: { locate: async () => ({ path, digest, diskFormat: 'raw' }) } });
+    const known = { source: uuid, digest, diskFormat: 'raw' };
+    const unknown = { source: other, digest: { ...digest, value: 'ab'.repeat(64) }, diskFormat: 'raw' };
+    expect(await glance.prepared([known])).toEqual([]);
+    const ready = await ensure({ source: uuid }, glance);
+    expect(ready).toMatchObject({ sizeBytes: MEBI, digest: { value: sha256(image) } });
+    expect(await glance.prepared([unknown, known])).toEqual([known]);
+    await rm(path);
+    expect(await ensure(known, glance)).toEqual(ready);
+    await glance.stop();
   });
 
   it('refuses a file that is written to meanwhile', async () => {

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { detectFormat, type ImageFormat } from '@ingot/shared/codec/image-format.ts';
-import { decodeDiskLayout, LAYOUT_HEAD_BYTES } from '@ingot/shared/codec/image-layout.ts';
+import { type DiskLayout, decodeDiskLayout, LAYOUT_HEAD_BYTES } from '@ingot/shared/codec/image-layout.ts';
 import { decodeQcow2, type Qcow2Header, refuseQcow2 } from '@ingot/shared/codec/qcow2.ts';
 import {
   l1TableBytes,
@@ -51,9 +51,12 @@ export type Examined =
 
 /**
  * Whether a file is what an image service is told it is (`disk_format` of Glance). Formats that cannot be
- * deployed are looked at no further than by name, and those that have none may be anything.
+ * deployed are looked at no further than by name; those that are not known by their bytes may be anything, and
+ * so may raw data, but for a disk that is cut.
  */
 export async function examineDeclared(path: string, fileBytes: number, declared: string): Promise<Examined> {
+  // Clients send nothing when they are given nothing to send, and image services take that.
+  if (fileBytes === 0 && !NAMED_FORMATS.has(declared)) return { ok: true, virtualSize: 0 };
   try {
     return await examined(path, fileBytes, async (file) => {
       const found = await formatOf(file, fileBytes);
@@ -62,10 +65,11 @@ export async function examineDeclared(path: string, fileBytes: number, declared:
         throw refuse(`disk_format says ${declared}, but the data is ${found}`);
       if (declared === 'raw' && named !== 'raw')
         throw refuse(`disk_format says raw, but the data is ${named}`);
-      if (found !== declared || (found !== 'raw' && found !== 'qcow2'))
-        return { ok: true, virtualSize: null };
-      const { virtualSize } = await inspect(file, fileBytes, declared);
-      return { ok: true, virtualSize };
+      if (declared === 'qcow2') return { ok: true, virtualSize: await completeQcow2(file, fileBytes) };
+      if (found !== 'raw' || declared !== 'raw') return { ok: true, virtualSize: null };
+      const layout = decodeDiskLayout(await readAt(file, 0, HEAD_BYTES));
+      if (layout.ok) checkEnd(layout.value, fileBytes);
+      return { ok: true, virtualSize: fileBytes };
     });
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, reason: error.message };
@@ -100,32 +104,39 @@ async function inspect(
   fileBytes: number,
   declared: string | undefined,
 ): Promise<InspectedImage> {
-  const head = await readAt(file, 0, HEAD_BYTES);
   const format = await formatOf(file, fileBytes);
   if (format !== 'raw' && format !== 'qcow2')
     throw refuse(`it is ${format}; raw and qcow2 images can be deployed`);
   if (declared !== undefined && declared !== format)
     throw refuse(`instance_info.image_disk_format says ${declared}, but the file is ${format}`);
   if (format === 'raw') {
-    checkDisk(head, fileBytes);
+    checkDisk(await readAt(file, 0, HEAD_BYTES), fileBytes);
     return { format, virtualSize: fileBytes };
   }
-  const header = decodeQcow2(head);
-  if (!header.ok) throw refuse(`its qcow2 header is bad: ${header.reason}`);
-  const reason = refuseQcow2(header.value);
-  if (reason !== undefined) throw refuse(reason);
-  await checkComplete(file, fileBytes, header.value);
-  return { format, virtualSize: header.value.virtualSize };
+  return { format, virtualSize: await completeQcow2(file, fileBytes) };
 }
 
 function checkDisk(head: Buffer, fileBytes: number): void {
   const layout = decodeDiskLayout(head);
   if (!layout.ok) throw refuse(layout.reason);
-  const { kind, endBytes } = layout.value;
+  checkEnd(layout.value, fileBytes);
+}
+
+function checkEnd({ kind, endBytes }: DiskLayout, fileBytes: number): void {
   if (endBytes > fileBytes)
     throw refuse(
       `it is ${bytes(fileBytes)}, but its ${kind.toUpperCase()} has partitions up to ${bytes(endBytes)}`,
     );
+}
+
+/** Size of the disk inside, bytes. */
+async function completeQcow2(file: FileHandle, fileBytes: number): Promise<number> {
+  const header = decodeQcow2(await readAt(file, 0, HEAD_BYTES));
+  if (!header.ok) throw refuse(`its qcow2 header is bad: ${header.reason}`);
+  const reason = refuseQcow2(header.value);
+  if (reason !== undefined) throw refuse(reason);
+  await checkComplete(file, fileBytes, header.value);
+  return header.value.virtualSize;
 }
 
 /** Converters read what a cut file lacks as zeros, so every table and cluster must begin inside the file. */

@@ -92,7 +92,7 @@ describe('an upload', () => {
   });
 
   it.each([
-    ['nothing', 'raw', Buffer.alloc(0), 415, 'it is empty'],
+    ['nothing', 'qcow2', Buffer.alloc(0), 415, 'it is empty'],
     ['qcow2 as raw', 'raw', truncatedQcow2(), 415, 'disk_format says raw, but the data is qcow2'],
     ['raw as qcow2', 'qcow2', rawDisk(), 415, 'disk_format says qcow2, but the data is raw'],
     ['a cut qcow2', 'qcow2', truncatedQcow2(), 415, 'its L1 table ends'],
@@ -110,12 +110,14 @@ describe('an upload', () => {
 
   it.each([
     ['ari', randomBytes(100)],
+    ['raw', randomBytes(4_000)],
+    ['raw', Buffer.alloc(0)],
     ['raw', Buffer.from('\u001f\u008bgzip', 'latin1')],
     ['vmdk', Buffer.from('KDMV and so on')],
   ])('of %s data that is never deployed is kept too', async (disk_format, data) => {
     const uuid = await world.create({ disk_format });
     expect((await world.upload(uuid, data)).status).toBe(204);
-    expect(await world.show(uuid)).toMatchObject({ status: 'active', virtual_size: null });
+    expect(await world.show(uuid)).toMatchObject({ status: 'active', size: data.length });
   });
 
   it('needs formats, and the right content type', async () => {
