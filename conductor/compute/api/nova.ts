@@ -20,9 +20,16 @@ import type { App, CloudService } from './cloud-service.ts';
 import { novaErrorBody } from './nova-errors.ts';
 import { checkProjectInPath } from './nova-project.ts';
 import { negotiateMicroversions, versionDocuments, withoutMicroversions } from './nova-versions.ts';
+import { remoteConsoleRoutes } from './servers/console-actions.ts';
+import { instanceActionRoutes } from './servers/instance-action-routes.ts';
+import { serverActionRoutes } from './servers/server-actions.ts';
 import { serverCreateRoutes } from './servers/server-create.ts';
 import { serverListRoutes } from './servers/server-list.ts';
+import { serverMetadataRoutes } from './servers/server-metadata.ts';
+import { serverNetworkingRoutes } from './servers/server-networking.ts';
+import { serverReportRoutes } from './servers/server-reports.ts';
 import { serverShowRoutes } from './servers/server-show.ts';
+import { serverTagRoutes } from './servers/server-tags.ts';
 
 /** Registers routes by what follows the version: `/flavors/:id`. */
 type Routes = (app: App, deps: ComputeDeps) => void;
@@ -48,6 +55,13 @@ const ROUTES: readonly Routes[] = [
   serverCreateRoutes,
   serverListRoutes,
   serverShowRoutes,
+  serverActionRoutes,
+  serverMetadataRoutes,
+  serverTagRoutes,
+  serverNetworkingRoutes,
+  remoteConsoleRoutes,
+  instanceActionRoutes,
+  serverReportRoutes,
 ];
 
 const PREFIX = '/compute';

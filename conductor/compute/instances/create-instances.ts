@@ -136,6 +136,11 @@ export function createInstances(deps: InstancesDeps): Instances {
       records.begin('lock', server.uuid, by, { isLocked: true, lockedReason }),
     unlock: (server, by) => records.begin('unlock', server.uuid, by, { isLocked: false, lockedReason: null }),
 
+    async resetState(server, vmState, by) {
+      await records.close(server.uuid, { message: 'the state was reset meanwhile', details: null });
+      return begin('resetState', server, by, { vmState, taskState: null });
+    },
+
     attachInterface: (server, wanted, by) =>
       atOnce('attachInterface', server, by, async (fresh) => {
         const port = await networks.attach(fresh, wanted, by.tenant);

@@ -73,6 +73,8 @@ export interface Instances {
   unrescue(server: Server, by: Asking): Promise<Server>;
   lock(server: Server, reason: string | null, by: Asking): Promise<Server>;
   unlock(server: Server, by: Asking): Promise<Server>;
+  /** For administrators: says what it is, whatever it was. What was going on is given up. */
+  resetState(server: Server, vmState: 'active' | 'error', by: Asking): Promise<Server>;
   attachInterface(
     server: Server,
     wanted: { readonly portId?: string; readonly networkId?: string; readonly fixedIp?: string },

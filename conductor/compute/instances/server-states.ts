@@ -63,6 +63,7 @@ export const SERVER_VERBS = {
   triggerCrashDump: { ...once, action: 'trigger_crash_dump', event: 'compute_trigger_crash_dump', from: ['active', 'rescued', 'error'] },
   lock:             { ...once, action: 'lock', event: null, from: ANY, during: ANYTIME, launched: false },
   unlock:           { ...once, action: 'unlock', event: null, from: ANY, during: ANYTIME, launched: false },
+  resetState:       { ...once, action: 'resetState', event: null, from: ANY, during: ANYTIME, launched: false },
 } as const satisfies Record<string, VerbSpec>;
 
 export type ServerVerb = keyof typeof SERVER_VERBS;

@@ -32,7 +32,7 @@ export function createFakeInstances(deps: {
     by: Asking,
     patch: RecordPatch<Server>,
   ): Promise<Server> {
-    if (server.isLocked && !by.tenant.isAdmin && action !== 'unlock')
+    if (server.isLocked && !by.tenant.isAdmin && !['lock', 'unlock'].includes(action))
       throw new IngotError('conflict', `Instance ${server.uuid} is locked`);
     const at = now();
     const event = {
@@ -158,6 +158,7 @@ export function createFakeInstances(deps: {
     unrescue: (server, by) => act(server, 'unrescue', by, idle('active', 1)),
     lock: (server, lockedReason, by) => act(server, 'lock', by, { isLocked: true, lockedReason }),
     unlock: (server, by) => act(server, 'unlock', by, { isLocked: false, lockedReason: null }),
+    resetState: (server, vmState, by) => act(server, 'resetState', by, { vmState, taskState: null }),
     attachInterface: (server, wanted, by) => networks.attach(server, wanted, by.tenant),
     detachInterface: (server, portId) => networks.detach(server, portId),
     async triggerCrashDump(server) {

@@ -1,7 +1,9 @@
 /** Nova's API with what servers are made of: a network, a flavor, images and a node, over instances that have no machine. */
 import { randomUUID } from 'node:crypto';
+import type { CloudService } from '@ingot/conductor/compute/api/cloud-service.ts';
 import { novaService } from '@ingot/conductor/compute/api/nova.ts';
 import type { Image } from '@ingot/conductor/domain/compute.ts';
+import type { RouteOptions } from 'fastify';
 import { type CloudCallOptions, createTestCloud } from './cloud.ts';
 import { createFakeInstances } from './instances.ts';
 import { createNetworkWorld, NOW } from './network-world.ts';
@@ -38,14 +40,22 @@ export const imageOf = (fields: Partial<Image> = {}): Image => ({
 
 export type ServersWorld = Awaited<ReturnType<typeof createServersWorld>>;
 
-export async function createServersWorld() {
+/** `onRoute` hears of every route there is. */
+export async function createServersWorld(onRoute: (route: RouteOptions) => void = () => undefined) {
   const world = await createNetworkWorld();
   const { store, networks } = world;
   let now = NOW;
   const clock = (): Date => now;
   const instances = createFakeInstances({ store, networks, now: clock });
   const images = [imageOf()];
-  const cloud = await createTestCloud([novaService], {
+  const service: CloudService = {
+    ...novaService,
+    register(app, deps) {
+      app.addHook('onRoute', onRoute);
+      novaService.register(app, deps);
+    },
+  };
+  const cloud = await createTestCloud([service], {
     store,
     networks,
     instances,

@@ -46,18 +46,25 @@ export const adminPass: Reader<string> = {
       : at.refuse('***', 'it must have 1 to 255 characters');
   },
 };
-export const tag = text({ min: 1, max: 60, pattern: /^[^,/]*$/ });
+export const TAG_PATTERN = /^[^,/]{1,60}$/;
+export const tag = text({ min: 1, max: 60, pattern: TAG_PATTERN });
 export const tags = list(tag, { max: MAX_TAGS });
 
 /** Throws forbidden where there is too much of it, as quotas do. */
 export const metadata: Reader<Readonly<Record<string, string>>> = {
   read(value, at) {
     const read = METADATA.read(value, at);
-    if (Object.keys(read).length <= MAX_METADATA_ITEMS) return read;
-    throw new IngotError('forbidden', `Maximum number of metadata items exceeds ${MAX_METADATA_ITEMS}`);
+    checkMetadataCount(read);
+    return read;
   },
 };
 const METADATA = dictionary(METADATA_KEY, text({ max: 255 }));
+
+/** Throws forbidden. */
+export function checkMetadataCount(items: object): void {
+  if (Object.keys(items).length <= MAX_METADATA_ITEMS) return;
+  throw new IngotError('forbidden', `Maximum number of metadata items exceeds ${MAX_METADATA_ITEMS}`);
+}
 
 /** Standard alphabet, padded, line breaks allowed. RFC 4648 section 4. */
 export function isBase64(value: string): boolean {
