@@ -1,12 +1,13 @@
 /**
  * What views of servers need beside their records, read once for all servers of an answer.
  */
-import type { Aggregate, ComputeService, Server } from '../../../domain/compute.ts';
+import type { ComputeService, Server } from '../../../domain/compute.ts';
 import type { ComputeDeps } from '../../deps.ts';
+import { isUp } from '../catalogue/service-state.ts';
+import { zoneNameOf, zonesByMachine } from '../catalogue/zones.ts';
 import { everyOne } from '../nova-page.ts';
 import type { ServerSurroundings } from './server-view.ts';
 
-const ZONE_KEY = 'availability_zone';
 const ALL = { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' } as const;
 /** From so many servers on, all names are read at once. */
 const MANY = 10;
@@ -32,28 +33,30 @@ export async function surroundingsOf(
 /** Zones that servers can be asked to be in: those of aggregates, and the one of all other machines. */
 export async function zoneNames(deps: ComputeDeps): Promise<ReadonlySet<string>> {
   const aggregates = await everyOne(deps.store.compute.aggregates);
-  const named = aggregates.flatMap(({ metadata }) => metadata[ZONE_KEY] ?? []);
+  const named = aggregates.flatMap((aggregate) => zoneNameOf(aggregate) ?? []);
   return new Set([...named, deps.settings.defaultAvailabilityZone]);
 }
 
 async function zonesOf(servers: readonly Server[], deps: ComputeDeps): Promise<(server: Server) => string> {
-  const aggregates = await everyOne(deps.store.compute.aggregates);
-  const zones = new Map(aggregates.flatMap(zonesByHost));
-  const names = zones.size === 0 ? new Map<string, string>() : await nodeNames(servers, deps);
+  const zones = (await everyOne(deps.store.compute.aggregates)).filter(
+    (aggregate) => zoneNameOf(aggregate) !== undefined,
+  );
+  const names = zones.length === 0 ? new Map<string, string>() : await nodeNames(servers, deps);
+  const hosts = new Set(servers.flatMap(({ host }) => host ?? []));
+  const ofHost = new Map(
+    [...hosts].map((host) => [host, zonesByMachine(zones, host, deps.settings.defaultAvailabilityZone)]),
+  );
   return ({ host, nodeUuid, availabilityZone }) => {
-    if (host === null) return availabilityZone ?? '';
-    const keys = [nodeUuid, names.get(nodeUuid ?? ''), host];
-    const zone = keys.map((key) => zones.get(key ?? '')).find((found) => found !== undefined);
-    return zone ?? deps.settings.defaultAvailabilityZone;
+    const zoneOf = ofHost.get(host ?? '');
+    if (zoneOf === undefined || nodeUuid === null) return availabilityZone ?? '';
+    return zoneOf({ uuid: nodeUuid, name: names.get(nodeUuid) ?? null });
   };
 }
 
-const zonesByHost = ({ hosts, metadata }: Aggregate): readonly (readonly [string, string])[] => {
-  const zone = metadata[ZONE_KEY];
-  return zone === undefined ? [] : hosts.map((host) => [host, zone] as const);
-};
-
-async function nodeNames(servers: readonly Server[], { store }: ComputeDeps): Promise<Map<string, string>> {
+async function nodeNames(
+  servers: readonly Server[],
+  { store }: ComputeDeps,
+): Promise<ReadonlyMap<string, string>> {
   const uuids = servers.flatMap(({ nodeUuid }) => nodeUuid ?? []);
   const nodes =
     uuids.length < MANY
@@ -65,6 +68,5 @@ async function nodeNames(servers: readonly Server[], { store }: ComputeDeps): Pr
 function hostStatus(service: ComputeService | undefined, { settings }: ComputeDeps, now: Date): string {
   if (service === undefined) return 'UNKNOWN';
   if (service.isDisabled) return 'MAINTENANCE';
-  const reportedMs = service.reportedAt?.getTime() ?? 0;
-  return service.forcedDown || now.getTime() - reportedMs > settings.serviceDownMs ? 'DOWN' : 'UP';
+  return isUp(service, now, settings.serviceDownMs) ? 'UP' : 'DOWN';
 }
