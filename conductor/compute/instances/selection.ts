@@ -3,7 +3,8 @@
  * or not. What was found, and why, is stored; the servers then claim it by themselves.
  */
 import { randomUUID } from 'node:crypto';
-import type { BuildPlace, Server, ServerGroup } from '../../domain/compute.ts';
+import type { BuildPlace, Image, Server, ServerGroup } from '../../domain/compute.ts';
+import { IngotError } from '../../domain/errors.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import { explain, noValidHost, type Report } from '../scheduler/explain.ts';
 import type { HostState } from '../scheduler/host-state.ts';
@@ -14,7 +15,7 @@ import type { InstancesDeps } from './deps.ts';
 import { faultOf, faultSaying } from './fault.ts';
 import type { UnstoredServer } from './new-servers.ts';
 import { type Reservations, withReserved } from './reservations.ts';
-import { type Named, placesFor, specFor } from './scheduling-request.ts';
+import { placesFor, specFor } from './scheduling-request.ts';
 import type { ServerRecords } from './server-records.ts';
 
 const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
@@ -31,6 +32,27 @@ export interface Selection {
   explain(servers: readonly UnstoredServer[]): Promise<JsonObject>;
 }
 
+interface Job {
+  readonly serverUuids: readonly string[];
+  readonly requestId: string;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Servers of one request, at least one, with what they name. */
+interface Request<S extends UnstoredServer = UnstoredServer> {
+  readonly servers: readonly S[];
+  readonly image: Image | undefined;
+  readonly group: ServerGroup | undefined;
+  /** The others of the group. */
+  readonly members: readonly Server[];
+}
+
+interface Found {
+  readonly outcome: Outcome;
+  readonly plan: Plan;
+}
+
 export function createSelection(
   deps: InstancesDeps & {
     readonly records: ServerRecords;
@@ -40,57 +62,92 @@ export function createSelection(
 ): Selection {
   const { store, driver, settings, records, reservations, failures, now } = deps;
   const random = deps.random ?? Math.random;
-  let line: Promise<unknown> = Promise.resolve();
+  let waiting: Job[] = [];
+  let isAtWork = false;
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = line.then(work);
-    line = done.catch(() => undefined);
-    return done;
-  }
-
-  async function place(serverUuids: readonly string[], requestId: string): Promise<void> {
-    const servers = (await Promise.all(serverUuids.map((uuid) => store.compute.servers.find(uuid)))).filter(
-      (server) => server?.taskState === 'scheduling',
-    ) as Server[];
-    const [first] = servers;
-    if (first === undefined) return;
-    let found: Awaited<ReturnType<typeof choose>>;
+  /** Whoever waits when the hosts are read is served from that reading, in the order of asking. */
+  async function serveWaiting(): Promise<void> {
+    if (isAtWork) return;
+    isAtWork = true;
     try {
-      found = await choose(servers, ({ selections }) => {
-        for (const { instanceUuid, destination } of selections ?? []) {
-          reservations.take(destination.nodename, instanceUuid);
-        }
-      });
-    } catch (error) {
-      await Promise.all(servers.map((server) => fail(server, faultOf(error, now(), 'scheduling'))));
-      return;
+      while (waiting.length > 0) {
+        const jobs = waiting;
+        waiting = [];
+        await serve(jobs).catch((error: unknown) => {
+          for (const job of jobs) job.failed(error);
+        });
+      }
+    } finally {
+      isAtWork = false;
     }
-    const { outcome, plan } = found;
-    await storeReport(requestId, first.projectId, servers, explain(outcome, plan, REPORTED_HOSTS));
-    await Promise.all(servers.map((server) => settle(server, outcome, plan)));
   }
 
-  /** `found` is called before anything else can be reserved. */
-  async function choose(
-    servers: readonly UnstoredServer[],
-    found: (outcome: Outcome) => void = () => undefined,
-  ): Promise<{ readonly outcome: Outcome; readonly plan: Plan }> {
-    const [first] = servers as [UnstoredServer];
-    const { serverGroupUuid, imageUuid } = first;
-    const image = imageUuid === null ? undefined : await store.compute.images.find(imageUuid);
+  async function serve(jobs: readonly Job[]): Promise<void> {
     // in this order: what is claimed meanwhile is reserved before, or stored after
     const before = reservations.all();
+    const requests: (Request<Server> & { readonly job: Job })[] = [];
+    for (const job of jobs) {
+      const servers = await stillToPlace(job.serverUuids);
+      if (servers.length === 0) job.done();
+      else requests.push({ job, servers, ...(await namesOf(servers)) });
+    }
+    if (requests.length === 0) return;
+    const hosts = await driver.resources();
+    await Promise.all(
+      // each choice is made and reserved before the next one is looked at, and nothing else runs in between
+      requests.map(({ job, ...request }) =>
+        conclude(
+          job,
+          request,
+          attempt(() => choose(request, hosts, before)),
+        ),
+      ),
+    );
+  }
+
+  async function stillToPlace(serverUuids: readonly string[]): Promise<Server[]> {
+    const found = await Promise.all(serverUuids.map((uuid) => store.compute.servers.find(uuid)));
+    return found.filter((server): server is Server => server?.taskState === 'scheduling');
+  }
+
+  async function namesOf(servers: readonly UnstoredServer[]): Promise<Omit<Request, 'servers'>> {
+    const [{ serverGroupUuid, imageUuid }] = servers as [UnstoredServer];
+    const image = imageUuid === null ? undefined : await store.compute.images.find(imageUuid);
     const group =
       serverGroupUuid === null ? undefined : await store.compute.serverGroups.find(serverGroupUuid);
-    const members = group === undefined ? [] : await membersOf(group, servers);
-    const read = await driver.resources();
+    return { image, group, members: group === undefined ? [] : await membersOf(group, servers) };
+  }
+
+  /** Takes what it finds, at once. */
+  function choose(request: Request, hosts: readonly HostState[], before: ReadonlyMap<string, string>): Found {
+    const found = lookFor(request, hosts, before);
+    for (const { instanceUuid, destination } of found.outcome.selections ?? []) {
+      reservations.take(destination.nodename, instanceUuid);
+    }
+    return found;
+  }
+
+  function lookFor(
+    { servers, image, group, members }: Request,
+    all: readonly HostState[],
+    before: ReadonlyMap<string, string>,
+  ): Found {
     const reserved = new Map([...before, ...reservations.all()]);
-    const states = failures.onHosts(withReserved(read, reserved));
-    const named: Named = { image, group, members: domainsOf(members, states, reserved) };
-    const { hosts, plan } = placesFor(first, states, settings.scheduler);
-    const outcome = select(hosts, specFor(servers, named), plan, random);
-    found(outcome);
-    return { outcome, plan };
+    const states = failures.onHosts(withReserved(all, reserved));
+    const spec = specFor(servers, { image, group, members: domainsOf(members, states, reserved) });
+    const { hosts, plan } = placesFor(servers[0]!, states, settings.scheduler);
+    return { outcome: select(hosts, spec, plan, random), plan };
+  }
+
+  async function conclude(job: Job, { servers }: Request<Server>, found: Found | IngotError): Promise<void> {
+    if (found instanceof IngotError) {
+      await Promise.all(servers.map((server) => fail(server, faultOf(found, now(), 'scheduling'))));
+    } else {
+      const { outcome, plan } = found;
+      await storeReport(job.requestId, servers, explain(outcome, plan, REPORTED_HOSTS));
+      await Promise.all(servers.map((server) => settle(server, outcome, plan)));
+    }
+    job.done();
   }
 
   async function membersOf(group: ServerGroup, asked: readonly UnstoredServer[]): Promise<Server[]> {
@@ -125,11 +182,11 @@ export function createSelection(
 
   async function storeReport(
     requestId: string,
-    projectId: string,
-    servers: readonly Server[],
+    servers: readonly UnstoredServer[],
     report: Report,
   ): Promise<void> {
     const serverUuids = servers.map(({ uuid }) => uuid);
+    const { projectId } = servers[0]!;
     const shortened = { ...report, removed: report.removed.slice(0, REPORTED_HOSTS) };
     await store.compute.schedulingReports.create(
       { uuid: randomUUID(), requestId, projectId, serverUuids, report: asJson(shortened) },
@@ -138,12 +195,30 @@ export function createSelection(
   }
 
   return {
-    place: (serverUuids, requestId) => inTurn(() => place(serverUuids, requestId)),
+    place(serverUuids, requestId) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      waiting.push({ serverUuids, requestId, done: resolve, failed: reject });
+      // never rejects: what goes wrong is told to those who wait
+      void serveWaiting();
+      return promise;
+    },
     async explain(servers) {
-      const { outcome, plan } = await choose(servers);
+      const before = reservations.all();
+      const request = { servers, ...(await namesOf(servers)) };
+      const { outcome, plan } = lookFor(request, await driver.resources(), before);
       return asJson(explain(outcome, plan, REPORTED_HOSTS));
     },
   };
+}
+
+/** What the request asks for that has no meaning, as a value. */
+function attempt(work: () => Found): Found | IngotError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof IngotError) return error;
+    throw error;
+  }
 }
 
 const placeOf = ({ host, nodename }: Destination): BuildPlace => ({ host, nodename });

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBareMetalDriver } from '@ingot/conductor/compute/bare-metal/bare-metal-driver.ts';
+import type { ComputeLogger } from '@ingot/conductor/compute/deps.ts';
 import type { ComputeDriver } from '@ingot/conductor/compute/driver.ts';
 import type { ImageService } from '@ingot/conductor/compute/image/image-service.ts';
 import { createInstances } from '@ingot/conductor/compute/instances/create-instances.ts';
@@ -73,57 +74,45 @@ export function serverRequest(changes: Partial<ServerRequest> = {}): ServerReque
   };
 }
 
-export interface ComputeRigOptions extends EngineRigOptions {
-  /** In place of the bare-metal driver, which it is given. */
-  readonly driver?: (bareMetal: ComputeDriver) => ComputeDriver;
+export interface InstancesRigOptions {
+  readonly store: Store;
+  readonly driver: ComputeDriver;
   readonly scheduler?: Partial<SchedulerSettings>;
-  readonly domainCapability?: string;
+  readonly logger?: ComputeLogger;
 }
 
-export interface ComputeRig extends AsyncDisposable {
-  readonly engine: EngineRig;
+/** The life of servers on a driver. */
+export interface InstancesRig extends AsyncDisposable {
   readonly store: Store;
   readonly instances: Instances;
   readonly networks: FakeServerNetworks;
   readonly driver: ComputeDriver;
-  /** Nodes that may be had, of 8 processors, 16 GB and 100 GB. */
-  addNodes(
-    count: number,
-    change?: (nth: number) => { driverInfo?: JsonObject; properties?: JsonObject },
-  ): Promise<string[]>;
   find(serverUuid: string): Promise<Server>;
   /** When nothing is being done to the server. */
   settled(serverUuid: string): Promise<Server>;
+  /** When it is in this state and nothing is being done to it. */
   reach(serverUuid: string, vmState: VmState): Promise<Server>;
+  /** Looks at the server until it is good. */
+  until(serverUuid: string, what: string, good: (server: Server) => boolean): Promise<Server>;
 }
 
 const LIMIT_MS = 10_000;
+const LONGEST_LOOK_MS = 4;
+const now = () => new Date();
+const SETTINGS = {
+  host: 'test-conductor',
+  defaultAvailabilityZone: 'nova',
+  vendorData: null,
+  serviceReportMs: 3_600_000,
+  serviceDownMs: 3_600_000,
+};
 
-export async function startComputeRig(options: ComputeRigOptions = {}): Promise<ComputeRig> {
-  const engine = await startEngineRig(options);
-  const { store } = engine;
-  const now = () => new Date();
+export async function startInstancesRig(options: InstancesRigOptions): Promise<InstancesRig> {
+  const { store, driver, logger = quietLogger } = options;
   if ((await store.compute.images.find(IMAGE_UUID)) === undefined) await addImage(store);
   const networks = fakeServerNetworks();
-  const settings = {
-    host: 'test-conductor',
-    scheduler: { ...DEFAULT_SETTINGS, ...options.scheduler },
-    defaultAvailabilityZone: 'nova',
-    vendorData: null,
-    domainCapability: options.domainCapability ?? null,
-    serviceReportMs: 3_600_000,
-    serviceDownMs: 3_600_000,
-  };
-  const rooms = {
-    store,
-    images: fakeImageService,
-    networks,
-    settings,
-    logger: options.logger ?? quietLogger,
-    now,
-  };
-  const bareMetal = createBareMetalDriver({ ...rooms, engine: engine.engine });
-  const driver = options.driver?.(bareMetal) ?? bareMetal;
+  const settings = { ...SETTINGS, scheduler: { ...DEFAULT_SETTINGS, ...options.scheduler } };
+  const rooms = { store, images: fakeImageService, networks, settings, logger, now };
   const instances = createInstances({ ...rooms, driver, random: () => 0 });
   await instances.open();
 
@@ -135,7 +124,7 @@ export async function startComputeRig(options: ComputeRigOptions = {}): Promise<
 
   async function until(uuid: string, what: string, good: (server: Server) => boolean): Promise<Server> {
     const deadline = Date.now() + LIMIT_MS;
-    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 16)) {
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, LONGEST_LOOK_MS)) {
       const server = await find(uuid);
       if (good(server)) return server;
       if (Date.now() > deadline) {
@@ -148,18 +137,53 @@ export async function startComputeRig(options: ComputeRigOptions = {}): Promise<
   const settled = (uuid: string) => until(uuid, 'settled', ({ taskState }) => taskState === null);
 
   return {
-    engine,
     store,
     instances,
     networks,
     driver,
     find,
+    until,
     settled,
     async reach(uuid, vmState) {
       const server = await settled(uuid);
       if (server.vmState === vmState) return server;
       throw new Error(`server ${uuid} is ${server.vmState}, not ${vmState}: ${server.fault?.message}`);
     },
+    [Symbol.asyncDispose]: () => instances.close(),
+  };
+}
+
+export interface ComputeRigOptions extends EngineRigOptions {
+  readonly scheduler?: Partial<SchedulerSettings>;
+  readonly domainCapability?: string;
+}
+
+export interface ComputeRig extends InstancesRig {
+  readonly engine: EngineRig;
+  /** Nodes that may be had, of 8 processors, 16 GB and 100 GB. */
+  addNodes(
+    count: number,
+    change?: (nth: number) => { driverInfo?: JsonObject; properties?: JsonObject },
+  ): Promise<string[]>;
+}
+
+/** The life of servers on bare metal, over an engine on fake hardware. */
+export async function startComputeRig(options: ComputeRigOptions = {}): Promise<ComputeRig> {
+  const engine = await startEngineRig(options);
+  const { store } = engine;
+  const settings = { ...SETTINGS, domainCapability: options.domainCapability ?? null };
+  const driver = createBareMetalDriver({
+    engine: engine.engine,
+    store,
+    images: fakeImageService,
+    settings,
+    now,
+  });
+  const rig = await startInstancesRig({ ...options, store, driver });
+
+  return {
+    ...rig,
+    engine,
     addNodes: (count, change = () => ({})) =>
       Promise.all(
         Array.from({ length: count }, async (_, nth) => {
@@ -179,7 +203,7 @@ export async function startComputeRig(options: ComputeRigOptions = {}): Promise<
         }),
       ),
     async [Symbol.asyncDispose]() {
-      await instances.close();
+      await rig[Symbol.asyncDispose]();
       await engine[Symbol.asyncDispose]();
     },
   };

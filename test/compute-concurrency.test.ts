@@ -1,0 +1,71 @@
+/**
+ * Many requests at once: no machine twice, no group broken, and everybody left out knows why.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Server, ServerGroup } from '@ingot/conductor/domain/compute.ts';
+import { describe, expect, it } from 'vitest';
+import { type ComputeRig, serverRequest, startComputeRig } from './fakes/compute/servers-rig.ts';
+
+const EVERYTHING = { limit: 1_000, sortKey: 'id', sortDir: 'asc' } as const;
+
+async function outcomes(rig: ComputeRig): Promise<Map<Server['vmState'], Server[]>> {
+  for (;;) {
+    const servers = await rig.store.compute.servers.list({}, EVERYTHING);
+    const busy = servers.find(({ taskState }) => taskState !== null);
+    if (busy === undefined) return Map.groupBy(servers, ({ vmState }) => vmState);
+    await rig.settled(busy.uuid);
+  }
+}
+
+describe('requests at once', () => {
+  it('200 for 100 nodes: exactly 100 servers, and the others say why', { timeout: 30_000 }, async () => {
+    await using rig = await startComputeRig();
+    await rig.addNodes(100);
+    await Promise.all(
+      Array.from({ length: 200 }, (_, nth) => rig.instances.create(serverRequest({ name: `s${nth}` }))),
+    );
+    const { active = [], error = [], ...others } = Object.fromEntries(await outcomes(rig));
+    expect([active.length, error.length, Object.keys(others)]).toEqual([100, 100, []]);
+
+    const nodes = await rig.store.nodes.list({}, EVERYTHING);
+    expect(new Set(active.map(({ nodeUuid }) => nodeUuid)).size).toBe(100);
+    for (const { uuid, nodeUuid } of active) {
+      expect(nodes.find((node) => node.uuid === nodeUuid)).toMatchObject({
+        instanceUuid: uuid,
+        provisionState: 'active',
+      });
+    }
+    for (const { fault } of error) {
+      expect(fault).toMatchObject({ code: 500 });
+      expect(fault!.message).toMatch(
+        /^No valid host was found\. .*Inventory removed most, 100\. Nearest miss: /,
+      );
+    }
+    expect(rig.networks.allocated).toEqual(new Set(active.map(({ uuid }) => uuid)));
+    expect(await rig.store.compute.schedulingReports.list({}, EVERYTHING)).toHaveLength(200);
+  });
+
+  it.each([
+    { policy: 'anti-affinity', perRack: [1, 1, 1, 1], active: 4 },
+    { policy: 'affinity', perRack: [3], active: 3 },
+  ] as const)('a group of $policy holds', async ({ policy, perRack, active }) => {
+    await using rig = await startComputeRig({ domainCapability: 'rack' });
+    const nodes = await rig.addNodes(12, (nth) => ({ properties: { capabilities: `rack:r${nth % 4}` } }));
+    const group = await addGroup(rig, policy);
+    const request = serverRequest({ serverGroupUuid: group.uuid });
+    await Promise.all(Array.from({ length: 8 }, () => rig.instances.create(request)));
+
+    const ended = await outcomes(rig);
+    const racks = Map.groupBy(ended.get('active') ?? [], ({ nodeUuid }) => nodes.indexOf(nodeUuid!) % 4);
+    expect([...racks.values()].map((servers) => servers.length)).toEqual(perRack);
+    expect(ended.get('active')).toHaveLength(active);
+    const reasons = ended.get('error')?.map(({ fault }) => fault?.message) ?? [];
+    expect(reasons).toHaveLength(8 - active);
+    for (const reason of reasons) expect(reason).toMatch(/ServerGroup(Anti)?AffinityFilter/);
+  });
+});
+
+function addGroup(rig: ComputeRig, policy: ServerGroup['policy']): Promise<ServerGroup> {
+  const group = { projectId: 'p1', userId: 'u1', name: policy, policy, maxServerPerHost: 1 };
+  return rig.store.compute.serverGroups.create({ uuid: randomUUID(), ...group }, new Date());
+}
