@@ -3,6 +3,7 @@
  * request without hosts, the fault that says which filter to look at and which machine came nearest.
  */
 import type { Removal } from './filtering.ts';
+import { refusal } from './filters/filter.ts';
 import type { FilterEntry } from './filters/table.ts';
 import { type HostState, nameOf } from './host-state.ts';
 import type { Score } from './scoreboard.ts';
@@ -105,7 +106,7 @@ function nearestMiss(
     const removal = recorded.get(host);
     if (removal === undefined || taken.has(host)) continue;
     const refusals = filters.flatMap(({ name, filter }): Removal[] => {
-      const reason = filter(host, spec);
+      const reason = refusal(filter, host, spec);
       return reason === undefined ? [] : [{ host, filter: name, reason }];
     });
     // refused only because of where others of the request went: what was recorded is all there is

@@ -34,14 +34,15 @@ export function filterHosts(
   filters: readonly FilterEntry[],
 ): Filtered {
   const tests = filters.map(({ filter }) => filter);
+  const asked = tests.flatMap((filter, nth) => (filter.isAsked?.(spec) === false ? [] : [nth]));
   const removed = tests.map((): number[] => []);
   const passed: number[] = [];
   // host by host, since each is fetched from far memory: the outcome is that of filter by filter
   for (const index of candidates) {
     const host = hosts[index]!;
-    let nth = 0;
-    while (nth < tests.length && tests[nth]!(host, spec) === undefined) nth++;
-    (removed[nth] ?? passed).push(index);
+    let turn = 0;
+    while (turn < asked.length && tests[asked[turn]!]!.passes(host, spec)) turn++;
+    (turn === asked.length ? passed : removed[asked[turn]!]!).push(index);
   }
   let before = candidates.length;
   const steps = filters.map(({ name }, nth) => {
@@ -53,7 +54,7 @@ export function filterHosts(
     filters.flatMap(({ name, filter }, nth) =>
       removed[nth]!.map((index) => {
         const host = hosts[index]!;
-        return { host, filter: name, reason: filter(host, spec)! };
+        return { host, filter: name, reason: filter.reason(host, spec) };
       }),
     );
   return { passed, steps, removals };

@@ -205,6 +205,19 @@ function requirements(
     const name = key.slice(colon + 1);
     const read = readerOf(separator === undefined ? [name] : name.split(separator));
     const asked = `asked for ${key}=${text}`;
-    return [{ name, read, hasScope: colon >= 0, asked, matches: parseRequirement(text) }];
+    return [{ name, read, hasScope: colon >= 0, asked, matches: remembering(parseRequirement(text)) }];
   });
+}
+
+/** Hosts have few different values, and a test may be a regular expression. */
+function remembering(matches: Requirement['matches']): Requirement['matches'] {
+  const known = new Map<string, boolean>();
+  return (value) => {
+    let answer = known.get(value);
+    if (answer === undefined) {
+      answer = matches(value);
+      known.set(value, answer);
+    }
+    return answer;
+  };
 }

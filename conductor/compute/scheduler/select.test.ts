@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hostState, type RequestChanges, requestSpec } from '../../../test/fakes/scheduler.ts';
+import { refusal } from './filters/filter.ts';
 import { FILTER_NAMES } from './filters/table.ts';
 import type { HostState } from './host-state.ts';
 import { randomFrom } from './random.ts';
@@ -188,7 +189,8 @@ describe('select, whatever is asked', () => {
           expect(passed.length + trace.removals().length).toBe(hosts.length);
           const plan = planOf({ ...DEFAULT_SETTINGS, ...settings });
           for (const { chosen } of trace.rounds) {
-            expect(plan.filters.map(({ filter }) => filter(chosen, trace.spec)).filter(Boolean)).toEqual([]);
+            const refusals = plan.filters.map(({ filter }) => refusal(filter, chosen, trace.spec));
+            expect(refusals.filter(Boolean)).toEqual([]);
           }
         },
       ),

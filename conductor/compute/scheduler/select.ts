@@ -120,7 +120,11 @@ export function select(
   return { selections, trace };
 }
 
-const indexesOf = (list: readonly unknown[]): number[] => Array.from(list, (_, index) => index);
+function indexesOf(list: readonly unknown[]): number[] {
+  const indexes = new Array<number>(list.length);
+  for (let index = 0; index < indexes.length; index++) indexes[index] = index;
+  return indexes;
+}
 
 /** The filters that one instance of the request can turn against the next; a soft policy refuses nobody. */
 function groupFiltersFor({ group }: RequestSpec, plan: Plan): FilterEntry[] {

@@ -2,13 +2,20 @@
  * AggregateInstanceExtraSpecsFilter: extra specs against the metadata of the host's aggregates. A key must be there,
  * and one of its values must match.
  */
+import type { HostState } from '../host-state.ts';
+import type { Requirement } from '../request-spec.ts';
 import type { Filter } from './filter.ts';
 
-export const aggregateInstanceExtraSpecs: Filter = (host, { aggregateSpecs }) => {
-  for (const { name, asked, matches } of aggregateSpecs) {
+export const aggregateInstanceExtraSpecs: Filter = {
+  isAsked: ({ aggregateSpecs }) => aggregateSpecs.length > 0,
+  passes: (host, { aggregateSpecs }) => unmet(host, aggregateSpecs) === undefined,
+  reason(host, { aggregateSpecs }) {
+    const { name, asked } = unmet(host, aggregateSpecs)!;
     const values = host.aggregateMetadata.get(name);
     if (values === undefined) return `no aggregate has ${name}, ${asked}`;
-    if (!values.some(matches)) return `aggregates have ${name}=${values.join(',')}, ${asked}`;
-  }
-  return undefined;
+    return `aggregates have ${name}=${values.join(',')}, ${asked}`;
+  },
 };
+
+const unmet = (host: HostState, specs: readonly Requirement[]): Requirement | undefined =>
+  specs.find(({ name, matches }) => host.aggregateMetadata.get(name)?.some(matches) !== true);

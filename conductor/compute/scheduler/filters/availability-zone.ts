@@ -3,7 +3,9 @@
  */
 import type { Filter } from './filter.ts';
 
-export const availabilityZone: Filter = (host, { availabilityZone: wanted }) =>
-  wanted === undefined || wanted === host.availabilityZone
-    ? undefined
-    : `in availability zone ${host.availabilityZone}, asked for ${wanted}`;
+export const availabilityZone: Filter = {
+  isAsked: ({ availabilityZone: wanted }) => wanted !== undefined,
+  passes: (host, { availabilityZone: wanted }) => host.availabilityZone === wanted,
+  reason: (host, { availabilityZone: wanted }) =>
+    `in availability zone ${host.availabilityZone}, asked for ${wanted}`,
+};

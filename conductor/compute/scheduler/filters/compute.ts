@@ -3,4 +3,7 @@
  */
 import type { Filter } from './filter.ts';
 
-export const compute: Filter = (host) => host.serviceDown;
+export const compute: Filter = {
+  passes: ({ serviceDown }) => serviceDown === undefined,
+  reason: ({ serviceDown }) => serviceDown!,
+};

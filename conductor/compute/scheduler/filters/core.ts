@@ -3,5 +3,7 @@
  */
 import type { Filter } from './filter.ts';
 
-export const core: Filter = (host, { vcpus }) =>
-  host.vcpus >= vcpus ? undefined : `${host.vcpus} processors, asked for ${vcpus}`;
+export const core: Filter = {
+  passes: (host, { vcpus }) => host.vcpus >= vcpus,
+  reason: (host, { vcpus }) => `${host.vcpus} processors, asked for ${vcpus}`,
+};

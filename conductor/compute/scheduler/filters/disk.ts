@@ -3,5 +3,7 @@
  */
 import type { Filter } from './filter.ts';
 
-export const disk: Filter = (host, { diskMb }) =>
-  host.diskMb >= diskMb ? undefined : `${host.diskMb} MB of disk, asked for ${diskMb} MB`;
+export const disk: Filter = {
+  passes: (host, { diskMb }) => host.diskMb >= diskMb,
+  reason: (host, { diskMb }) => `${host.diskMb} MB of disk, asked for ${diskMb} MB`,
+};

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hostState, type RequestChanges, requestSpec } from '../../../../test/fakes/scheduler.ts';
 import type { HostState } from '../host-state.ts';
 import type { ServerGroup } from '../request-spec.ts';
+import { refusal } from './filter.ts';
 import { FILTER_NAMES, type FilterName, filtersOf } from './table.ts';
 
 type Case = readonly [
@@ -341,18 +342,22 @@ describe.each(FILTER_NAMES)('%s', (name) => {
   it('comes after the inventory', () => expect([inventory?.name, entry?.name]).toEqual(['Inventory', name]));
 
   it.each(CASES[name])('%s', (_, host, request, reason) => {
-    expect(entry?.filter(hostState(host), requestSpec(request))).toBe(reason);
+    expect(refusal(entry!.filter, hostState(host), requestSpec(request))).toBe(reason);
   });
 });
 
 it('a machine that is taken is never had', () => {
   const [inventory] = filtersOf([], { isolation });
-  expect(inventory?.filter(hostState({ unusable: 'in maintenance' }), requestSpec())).toBe('in maintenance');
-  expect(inventory?.filter(hostState(), requestSpec())).toBeUndefined();
+  expect(refusal(inventory!.filter, hostState({ unusable: 'in maintenance' }), requestSpec())).toBe(
+    'in maintenance',
+  );
+  expect(refusal(inventory!.filter, hostState(), requestSpec())).toBeUndefined();
 });
 
 it('isolated hosts that are not restricted take other images too', () => {
   const [, entry] = filtersOf(['IsolatedHostsFilter'], { isolation: { ...isolation, isRestricted: false } });
-  expect(entry?.filter(hostState({ host: 'isolated' }), requestSpec())).toBeUndefined();
-  expect(entry?.filter(hostState(), requestSpec(image({})))).toBe('image image-1 is for isolated hosts only');
+  expect(refusal(entry!.filter, hostState({ host: 'isolated' }), requestSpec())).toBeUndefined();
+  expect(refusal(entry!.filter, hostState(), requestSpec(image({})))).toBe(
+    'image image-1 is for isolated hosts only',
+  );
 });

@@ -2,6 +2,7 @@
  * IsolatedHostsFilter: isolated images go to isolated hosts only; where that is restricted, nothing else goes there.
  */
 import type { HostState } from '../host-state.ts';
+import type { RequestSpec } from '../request-spec.ts';
 import type { Filter } from './filter.ts';
 
 export interface Isolation {
@@ -17,9 +18,12 @@ export function isolatedHosts({ hosts, images, isRestricted }: Isolation): Filte
   const names = new Set(hosts);
   const isIsolated = (host: HostState) =>
     names.has(host.nodename) || names.has(host.host) || (host.name !== null && names.has(host.name));
-  return (host, { image }) => {
-    const isImageIsolated = image !== undefined && images.includes(image.id);
-    if (isImageIsolated) return isIsolated(host) ? undefined : `image ${image.id} is for isolated hosts only`;
-    return isRestricted && isIsolated(host) ? 'isolated, and the image is not' : undefined;
+  const isImageIsolated = ({ image }: RequestSpec) => image !== undefined && images.includes(image.id);
+  return {
+    passes: (host, spec) => (isImageIsolated(spec) ? isIsolated(host) : !isRestricted || !isIsolated(host)),
+    reason: (_, spec) =>
+      isImageIsolated(spec)
+        ? `image ${spec.image?.id} is for isolated hosts only`
+        : 'isolated, and the image is not',
   };
 }

@@ -5,7 +5,8 @@ import { readerOf } from '../attributes.ts';
 import { holds } from '../json-query.ts';
 import type { Filter } from './filter.ts';
 
-export const json: Filter = (host, { query }) =>
-  query === undefined || holds(query, (path) => readerOf(path)(host))
-    ? undefined
-    : 'the query of the hint does not hold';
+export const json: Filter = {
+  isAsked: ({ query }) => query !== undefined,
+  passes: (host, { query }) => holds(query!, (path) => readerOf(path)(host)),
+  reason: () => 'the query of the hint does not hold',
+};

@@ -3,5 +3,7 @@
  */
 import type { Filter } from './filter.ts';
 
-export const ram: Filter = (host, { ramMb }) =>
-  host.ramMb >= ramMb ? undefined : `${host.ramMb} MB of memory, asked for ${ramMb} MB`;
+export const ram: Filter = {
+  passes: (host, { ramMb }) => host.ramMb >= ramMb,
+  reason: (host, { ramMb }) => `${host.ramMb} MB of memory, asked for ${ramMb} MB`,
+};

@@ -1,12 +1,22 @@
 /**
  * Resources (Placement's part in Nova): as much of each resource class as `resources:CLASS=N` asks for.
  */
+import type { HostState } from '../host-state.ts';
+import type { RequestSpec } from '../request-spec.ts';
 import type { Filter } from './filter.ts';
 
-export const resources: Filter = (host, { resources: asked }) => {
-  for (const [resourceClass, amount] of asked) {
-    const has = host.resources.get(resourceClass) ?? 0;
-    if (has < amount) return `has ${has} of ${resourceClass}, asked for ${amount}`;
-  }
-  return undefined;
+export const resources: Filter = {
+  isAsked: ({ resources: asked }) => asked.size > 0,
+  passes: (host, spec) => lacking(host, spec) === undefined,
+  reason(host, spec) {
+    const [resourceClass, amount] = lacking(host, spec)!;
+    return `has ${amountOf(host, resourceClass)} of ${resourceClass}, asked for ${amount}`;
+  },
 };
+
+function lacking(host: HostState, { resources: asked }: RequestSpec): readonly [string, number] | undefined {
+  for (const one of asked) if (amountOf(host, one[0]) < one[1]) return one;
+  return undefined;
+}
+
+const amountOf = (host: HostState, resourceClass: string): number => host.resources.get(resourceClass) ?? 0;

@@ -3,7 +3,8 @@
  */
 import type { Filter } from './filter.ts';
 
-export const sameHost: Filter = (host, { sameHost: wanted }) =>
-  wanted.length === 0 || wanted.some((uuid) => host.instances.has(uuid))
-    ? undefined
-    : `none of the instances of same_host is in ${host.domain}`;
+export const sameHost: Filter = {
+  isAsked: ({ sameHost: wanted }) => wanted.length > 0,
+  passes: (host, { sameHost: wanted }) => wanted.some((uuid) => host.instances.has(uuid)),
+  reason: (host) => `none of the instances of same_host is in ${host.domain}`,
+};

@@ -3,8 +3,9 @@
  */
 import type { Filter } from './filter.ts';
 
-export const serverGroupAffinity: Filter = (host, { group }) => {
-  if (group?.policy !== 'affinity' || group.members.size === 0 || group.members.has(host.domain))
-    return undefined;
-  return `in ${host.domain}, the server group is in ${[...group.members.keys()].join(', ')}`;
+export const serverGroupAffinity: Filter = {
+  isAsked: ({ group }) => group?.policy === 'affinity' && group.members.size > 0,
+  passes: (host, { group }) => group!.members.has(host.domain),
+  reason: (host, { group }) =>
+    `in ${host.domain}, the server group is in ${[...group!.members.keys()].join(', ')}`,
 };

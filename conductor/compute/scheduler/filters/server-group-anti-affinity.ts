@@ -3,9 +3,9 @@
  */
 import type { Filter } from './filter.ts';
 
-export const serverGroupAntiAffinity: Filter = (host, { group }) => {
-  if (group?.policy !== 'anti-affinity') return undefined;
-  const members = group.members.get(host.domain) ?? 0;
-  if (members < group.maxServerPerHost) return undefined;
-  return `${host.domain} holds ${members} of the server group, allowed are ${group.maxServerPerHost}`;
+export const serverGroupAntiAffinity: Filter = {
+  isAsked: ({ group }) => group?.policy === 'anti-affinity',
+  passes: (host, { group }) => (group?.members.get(host.domain) ?? 0) < group!.maxServerPerHost,
+  reason: (host, { group }) =>
+    `${host.domain} holds ${group?.members.get(host.domain)} of the server group, allowed are ${group?.maxServerPerHost}`,
 };

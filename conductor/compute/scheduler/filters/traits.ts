@@ -3,12 +3,15 @@
  */
 import type { Filter } from './filter.ts';
 
-export const traits: Filter = (host, { requiredTraits, forbiddenTraits }) => {
-  for (const trait of requiredTraits) {
-    if (!host.traits.has(trait)) return `without the trait ${trait}`;
-  }
-  for (const trait of forbiddenTraits) {
-    if (host.traits.has(trait)) return `has the trait ${trait}, which is forbidden`;
-  }
-  return undefined;
+export const traits: Filter = {
+  isAsked: ({ requiredTraits, forbiddenTraits }) => requiredTraits.length + forbiddenTraits.length > 0,
+  passes: (host, { requiredTraits, forbiddenTraits }) =>
+    requiredTraits.every((trait) => host.traits.has(trait)) &&
+    !forbiddenTraits.some((trait) => host.traits.has(trait)),
+  reason(host, { requiredTraits, forbiddenTraits }) {
+    const missing = requiredTraits.find((trait) => !host.traits.has(trait));
+    if (missing !== undefined) return `without the trait ${missing}`;
+    const unwanted = forbiddenTraits.find((trait) => host.traits.has(trait));
+    return `has the trait ${unwanted}, which is forbidden`;
+  },
 };

@@ -3,4 +3,7 @@
  */
 import type { Filter } from './filter.ts';
 
-export const usable: Filter = (host) => host.unusable;
+export const usable: Filter = {
+  passes: ({ unusable }) => unusable === undefined,
+  reason: ({ unusable }) => unusable!,
+};
