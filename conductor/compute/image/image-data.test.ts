@@ -2,7 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,9 @@ import { admin, member } from '../../../test/fakes/compute/cloud.ts';
 import { createImageWorld, type ImageWorld, OCTETS } from '../../../test/fakes/compute/image-world.ts';
 import { backedQcow2, rawDisk, truncatedQcow2 } from '../../../test/fakes/image-files.ts';
 import { openStore } from '../../store/store.ts';
+
+/** Looked at often: nothing here takes long. */
+const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interval: 5, timeout: 4_000 });
 
 const hash = (algorithm: string, data: Uint8Array) => createHash(algorithm).update(data).digest('hex');
 
@@ -40,7 +43,7 @@ async function begunUpload(of: ImageWorld): Promise<{ uuid: string; request: Cli
   });
   request.on('error', () => undefined);
   request.write('first');
-  await vi.waitFor(async () => expect(await of.files()).toHaveLength(1));
+  await eventually(async () => expect(await of.files()).toHaveLength(1));
   return { uuid, request };
 }
 
@@ -133,11 +136,11 @@ describe('an upload', () => {
     const uuid = await world.create();
     const { request, answer } = openUpload(uuid, { 'content-length': '1000000' });
     request.write(rawDisk().subarray(0, 100_000));
-    await vi.waitFor(async () => expect(await statusOf(uuid)).toBe('saving'));
+    await eventually(async () => expect(await statusOf(uuid)).toBe('saving'));
     expect((await world.upload(uuid, rawDisk())).status).toBe(409);
     request.destroy();
     await answer;
-    await vi.waitFor(async () => expect(await statusOf(uuid)).toBe('queued'));
+    await eventually(async () => expect(await statusOf(uuid)).toBe('queued'));
     expect((await world.upload(uuid, rawDisk())).status).toBe(204);
   });
 
@@ -153,7 +156,7 @@ describe('an upload', () => {
     const uuid = await world.create();
     const { request, answer } = openUpload(uuid);
     request.write('first');
-    await vi.waitFor(async () => expect(await statusOf(uuid)).toBe('saving'));
+    await eventually(async () => expect(await statusOf(uuid)).toBe('saving'));
     expect((await world.call('DELETE', `/v2/images/${uuid}`)).status).toBe(204);
     await world.create({ id: uuid });
     expect((await world.upload(uuid, rawDisk(3))).status).toBe(204);
@@ -249,10 +252,29 @@ describe('a restart', () => {
   });
 });
 
+it('a listener that closes waits for no transfer', async () => {
+  const closing = await createImageWorld({ settings: { maxBytes: 20_000_000 } });
+  const { uuid } = await begunUpload(closing);
+  const other = await closing.create({ disk_format: 'ari' });
+  await closing.upload(other, Buffer.alloc(20_000_000));
+  const { port } = closing.app.server.address() as AddressInfo;
+  const reading = await new Promise<IncomingMessage>((answered) => {
+    const url = `http://127.0.0.1:${port}/image/v2/images/${other}/file`;
+    httpRequest(url, { headers: CALLER }, answered).end();
+  });
+  const cut = new Promise((settle) => reading.once('close', settle).once('error', settle));
+  await closing.app.close();
+  reading.resume();
+  await cut;
+  expect(reading.complete).toBe(false);
+  expect(await closing.store.compute.images.find(uuid)).toMatchObject({ status: 'queued' });
+  await closing.close();
+});
+
 it('an upload that falls silent is given up', async () => {
   const hasty = await createImageWorld({ settings: { stallMs: 60 } });
   const { uuid, request } = await begunUpload(hasty);
-  await vi.waitFor(async () => expect((await hasty.show(uuid)).status).toBe('queued'));
+  await eventually(async () => expect((await hasty.show(uuid)).status).toBe('queued'));
   expect(await hasty.files()).toEqual([]);
   request.destroy();
   await hasty.close();

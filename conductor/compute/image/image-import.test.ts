@@ -12,6 +12,9 @@ import {
 import { openStore } from '../../store/store.ts';
 import { importGuard, parseImportUrl } from './import-guard.ts';
 
+/** Looked at often: nothing here takes long. */
+const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interval: 5, timeout: 4_000 });
+
 let server: ImageServer;
 let world: ImageWorld;
 let host: string;
@@ -29,7 +32,7 @@ const leftovers = async () => (await world.files()).filter((name) => name.starts
 const importInto = (uuid: string, uri: unknown, name = 'web-download') =>
   world.call('POST', `/v2/images/${uuid}/import`, { method: { name, uri } });
 const settled = (uuid: string, of = world) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const image = await of.show(uuid);
     expect(image.status).not.toBe('importing');
     return image;
@@ -99,10 +102,10 @@ describe('an import', () => {
     });
     const uuid = await world.create();
     await importInto(uuid, server.url('/slow'));
-    await vi.waitFor(async () => expect(await leftovers()).toHaveLength(1));
+    await eventually(async () => expect(await leftovers()).toHaveLength(1));
     expect((await world.call('DELETE', `/v2/images/${uuid}`)).status).toBe(204);
     await gone.promise;
-    await vi.waitFor(async () => expect(await leftovers()).toEqual([]));
+    await eventually(async () => expect(await leftovers()).toEqual([]));
   });
 
   it('goes on after a restart', async () => {
@@ -142,7 +145,7 @@ describe('an import', () => {
     });
     const uuids = await Promise.all(Array.from({ length: 6 }, () => world.create()));
     for (const uuid of uuids) await importInto(uuid, server.url('/many'));
-    await vi.waitFor(() => expect(open).toBe(4));
+    await eventually(() => expect(open).toBe(4));
     go.resolve();
     for (const uuid of uuids) expect((await settled(uuid)).status).toBe('active');
     expect(most).toBe(4);

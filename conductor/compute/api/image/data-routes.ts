@@ -19,6 +19,12 @@ const HEARING_MS = 60_000;
 
 export function registerData(app: App, library: ImageLibrary): void {
   app.register(async (scope) => registerUpload(scope, library));
+  const receivers = new Set<FastifyReply['raw']>();
+  // A closing server waits for the requests it has; these may take hours.
+  app.addHook('preClose', async () => {
+    for (const receiver of receivers) receiver.destroy();
+    await library.transfers.stop();
+  });
 
   app.get(`${PATH}/file`, { config: { access: 'reader' } }, async (request, reply) => {
     const image = await library.records.get(uuidIn(request), request.tenant);
@@ -27,6 +33,8 @@ export function registerData(app: App, library: ImageLibrary): void {
     // Hexadecimal here, whatever RFC 1864 says: clients of Glance compare it so.
     if (request.headers.range === undefined && image.checksum !== null)
       reply.header('Content-MD5', image.checksum);
+    receivers.add(reply.raw);
+    reply.raw.once('close', () => receivers.delete(reply.raw));
     return sendStored(request, reply, library.files.path(image.uuid));
   });
 
