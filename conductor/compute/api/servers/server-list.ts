@@ -14,6 +14,9 @@ import { isTrue, parseFilters } from './server-filters.ts';
 import { parseOrder, serversInOrder } from './server-order.ts';
 import { briefServerView } from './server-view.ts';
 
+/** Filters pass over some, and a query has its price. */
+const MIN_BATCH = 100;
+
 export function serverListRoutes(app: App, deps: ComputeDeps): void {
   const { publicEndpoint, maxLimit } = deps.settings;
 
@@ -55,7 +58,7 @@ async function findServers(
   }
   const found: Server[] = [];
   if (limit === 0) return found;
-  for await (const batch of serversInOrder(servers, owner, orders, marker)) {
+  for await (const batch of serversInOrder(servers, owner, orders, marker, Math.max(limit, MIN_BATCH))) {
     const addresses = needsAddresses
       ? await deps.networks.addressesOfAll(batch.map(({ uuid }) => uuid))
       : undefined;

@@ -83,20 +83,19 @@ const refused = (argument: string, value: string): IngotError =>
     `Invalid input for query parameters ${argument}. Value: ${quote(value, '')}. ${quote(value)} is not one that servers can be sorted by`,
   );
 
-const BATCH = 1000;
-
-/** Servers in order, from after the marker on, read as they are needed. */
+/** Servers in order, from after the marker on, read `size` at a time as they are needed. */
 export async function* serversInOrder(
   servers: RecordStore<Server>,
   filter: Partial<Server>,
   orders: readonly Order[],
   after: string | undefined,
+  size: number,
 ): AsyncGenerator<readonly Server[]> {
   const [first = DEFAULT, ...others] = orders;
   if (others.length > 0) {
     const all = (await everyOne(servers, filter)).sort(byAll(orders));
     yield all.slice(all.findIndex(({ uuid }) => uuid === after) + 1);
-  } else yield* batches(servers, filter, first, after);
+  } else yield* batches(servers, filter, first, after, size);
 }
 
 async function* batches(
@@ -104,18 +103,19 @@ async function* batches(
   filter: Partial<Server>,
   { key, direction }: Order,
   after: string | undefined,
+  size: number,
 ): AsyncGenerator<readonly Server[]> {
   let marker = after;
   for (;;) {
     const page: Page = {
-      limit: BATCH,
+      limit: size,
       sortKey: key,
       sortDir: direction,
       ...(marker === undefined ? {} : { marker }),
     };
     const batch = await servers.list(filter, page);
     if (batch.length > 0) yield batch;
-    if (batch.length < BATCH) return;
+    if (batch.length < size) return;
     marker = batch.at(-1)?.uuid;
   }
 }

@@ -171,6 +171,37 @@ describe('GET /servers/{id}', () => {
     if (vmState === 'building') expect(shown.addresses).toEqual({});
   });
 
+  it('tells how far a build is, by the steps of its node’s deployment', async () => {
+    const id = await world.running({}, { as: ANN });
+    const { operations, compute } = world.store;
+    const node = (await compute.servers.update(id, { vmState: 'building' }, new Date())).nodeUuid ?? '';
+    const step = {
+      interface: 'deploy',
+      args: {},
+      priority: 1,
+      where: 'conductor',
+      abortable: false,
+    } as const;
+    const steps = ['deploy', 'write_image', 'install_bootloader', 'tear_down'].map((name) => ({
+      ...step,
+      step: name,
+    }));
+    const { id: row } = await operations.create(
+      { nodeUuid: node, kind: 'deploy', args: {}, steps },
+      new Date(),
+    );
+    expect((await show(id)).progress).toBe(0);
+    await operations.update(row, { cursor: 1 });
+    expect((await show(id)).progress).toBe(25);
+    const progress = { phase: 'write', bytesDone: 50, bytesTotal: 100, bytesPerSecond: null };
+    await operations.updateStep(row, 1, { progress });
+    expect((await show(id)).progress).toBe(37);
+    await operations.updateStep(row, 1, { progress: { ...progress, bytesTotal: null } });
+    expect((await show(id)).progress).toBe(25);
+    await operations.update(row, { cursor: 4 });
+    expect((await show(id)).progress).toBe(100);
+  });
+
   it('tells what went wrong, with details for administrators', async () => {
     const id = await world.running({}, { as: ANN });
     const fault = {

@@ -6,7 +6,9 @@ import type { ComputeDeps } from '../../deps.ts';
 import { isUp } from '../catalogue/service-state.ts';
 import { zoneNameOf, zonesByMachine } from '../catalogue/zones.ts';
 import { everyOne } from '../nova-page.ts';
-import type { ServerSurroundings } from './server-view.ts';
+import { buildProgress } from './server-progress.ts';
+import { statusOf } from './server-status.ts';
+import { BUILDING, type ServerSurroundings } from './server-view.ts';
 
 const ALL = { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' } as const;
 /** From so many servers on, all names are read at once. */
@@ -16,10 +18,11 @@ export async function surroundingsOf(
   servers: readonly Server[],
   deps: ComputeDeps,
 ): Promise<(server: Server) => ServerSurroundings> {
-  const [addresses, services, zoneOf] = await Promise.all([
+  const [addresses, services, zoneOf, progress] = await Promise.all([
     deps.networks.addressesOfAll(servers.map(({ uuid }) => uuid)),
     everyOne(deps.store.compute.computeServices, { binary: 'nova-compute' }),
     zonesOf(servers, deps),
+    progressOfBuilds(servers, deps),
   ]);
   const serviceOf = new Map(services.map((service) => [service.host, service]));
   const now = deps.now();
@@ -27,6 +30,7 @@ export async function surroundingsOf(
     addresses: addresses.get(server.uuid) ?? [],
     zone: zoneOf(server),
     hostStatus: server.host === null ? '' : hostStatus(serviceOf.get(server.host), deps, now),
+    progress: progress.get(server.uuid) ?? 0,
   });
 }
 
@@ -35,6 +39,19 @@ export async function zoneNames(deps: ComputeDeps): Promise<ReadonlySet<string>>
   const aggregates = await everyOne(deps.store.compute.aggregates);
   const named = aggregates.flatMap((aggregate) => zoneNameOf(aggregate) ?? []);
   return new Set([...named, deps.settings.defaultAvailabilityZone]);
+}
+
+async function progressOfBuilds(
+  servers: readonly Server[],
+  { store }: ComputeDeps,
+): Promise<ReadonlyMap<string, number>> {
+  const entries = servers
+    .filter((server) => BUILDING.has(statusOf(server)))
+    .map(async ({ uuid, nodeUuid }) => {
+      const operation = nodeUuid === null ? undefined : await store.operations.current(nodeUuid);
+      return [uuid, buildProgress(operation)] as const;
+    });
+  return new Map(await Promise.all(entries));
 }
 
 async function zonesOf(servers: readonly Server[], deps: ComputeDeps): Promise<(server: Server) => string> {

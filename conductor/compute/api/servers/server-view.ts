@@ -20,6 +20,8 @@ export interface ServerSurroundings {
   readonly zone: string;
   /** Of the compute service it is on: UP, DOWN, MAINTENANCE, UNKNOWN; empty when on none. */
   readonly hostStatus: string;
+  /** Percent of its build. */
+  readonly progress: number;
 }
 
 /** For whom the view is. */
@@ -43,9 +45,8 @@ interface ServerField {
 }
 
 const GETS: readonly Answer[] = ['show', 'detail'];
+export const BUILDING: ReadonlySet<string> = new Set(['BUILD', 'REBUILD']);
 const FAULTY: ReadonlySet<string> = new Set(['ERROR', 'DELETED']);
-/** Percent by status; other statuses have no progress. */
-const PROGRESS: Readonly<Record<string, number>> = { ACTIVE: 100, BUILD: 0, REBUILD: 0 };
 
 const FIELDS: readonly ServerField[] = [
   { name: 'id', value: ({ uuid }) => uuid },
@@ -70,7 +71,7 @@ const FIELDS: readonly ServerField[] = [
   { name: 'links', value: ({ uuid }, _, { links }) => links(`servers/${uuid}`) },
   { name: 'OS-DCF:diskConfig', value: () => 'MANUAL' },
   { name: 'fault', value: faultOf },
-  { name: 'progress', value: (server) => PROGRESS[statusOf(server)] },
+  { name: 'progress', value: progressOf },
   { name: 'OS-EXT-AZ:availability_zone', answers: GETS, value: (_, { zone }) => zone },
   { name: 'config_drive', answers: GETS, value: ({ hasConfigDrive }) => (hasConfigDrive ? 'True' : '') },
   { name: 'key_name', answers: GETS, value: ({ keyName }) => keyName },
@@ -196,6 +197,13 @@ function imageOf({ imageUuid }: Server, _: ServerSurroundings, { links }: Viewer
 function flavorLink({ flavor }: Server, _: ServerSurroundings, { links }: Viewer): unknown {
   const path = `flavors/${encodeURIComponent(flavor.uuid)}`;
   return { id: flavor.uuid, links: bookmarkOf(links(path)) };
+}
+
+/** Other statuses have none. */
+function progressOf(server: Server, { progress }: ServerSurroundings): number | undefined {
+  const status = statusOf(server);
+  if (status === 'ACTIVE') return 100;
+  return BUILDING.has(status) ? progress : undefined;
 }
 
 function embeddedFlavor({ flavor }: Server): unknown {
