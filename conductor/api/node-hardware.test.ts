@@ -25,6 +25,9 @@ describe('firmware', () => {
     expect((await at('/validate', 85)).body).not.toHaveProperty('firmware');
     const { firmware } = (await at('/firmware?fields=component,current_version', 86)).body;
     expect(Object.keys(firmware[0])).toEqual(['created_at', 'updated_at', 'component', 'current_version']);
+    expect((await at('/firmware', 113)).body.firmware[0]).not.toHaveProperty('model');
+    expect((await at('/firmware', 114)).body.firmware[0]).toMatchObject({ model: 'Fake BMC', vendor: null });
+    expect((await at('/firmware?fields=model', 113)).status).toBe(406);
     expect((await at('/firmware?fields=colour', 86)).status).toBe(400);
     expect((await at('/firmware?fields=component&detail=true', 86)).status).toBe(400);
     expect((await call('GET', `/v1/nodes/${bare}/firmware`)).body).toEqual({ firmware: [] });

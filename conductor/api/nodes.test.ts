@@ -253,6 +253,10 @@ describe('the rest of a node', () => {
       event: long,
       conductor: 'c',
       user: null,
+      project: null,
+      state: null,
+      targetProvisionState: null,
+      durationSeconds: null,
     });
     const { body } = await call('GET', `/v1/nodes/${uuid}/history`);
     expect(body.history).toHaveLength(1);

@@ -179,6 +179,22 @@ describe('a runbook in a provision verb', () => {
     await until(uuid, 'manageable');
     const [cleaned] = await test.store.operations.list(uuid, 1);
     expect(cleaned).toMatchObject({ kind: 'clean', state: 'done' });
+    const detail = async (minor: number) =>
+      (await send('admin', 'GET', `/v1/nodes/${uuid}/history?detail=true`, undefined, minor)).body.history.at(
+        -1,
+      );
+    const latest = await detail(115);
+    expect(latest).toMatchObject({
+      event: 'clean finished',
+      user: expect.any(String),
+      project: 'acme',
+      state: 'cleaning',
+      target_provision_state: 'manageable',
+      duration_seconds: expect.any(Number),
+    });
+    expect(Object.keys(latest)).toHaveLength(Object.keys(await detail(112)).length + 4);
+    expect(await detail(114)).not.toHaveProperty('state');
+    expect(await detail(112)).not.toHaveProperty('project');
     expect(cleaned?.steps.map(({ step }) => step)).toEqual(['factory_reset', 'apply_configuration']);
     await test.store.nodes.update(uuid, { provisionState: 'active' }, new Date());
     expect((await provision('acme manager', uuid, { target: 'service', runbook: name })).status).toBe(202);

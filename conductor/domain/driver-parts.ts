@@ -59,6 +59,9 @@ export interface FirmwareComponent {
   readonly initialVersion: string;
   readonly currentVersion: string | null;
   readonly lastVersionFlashed: string | null;
+  readonly vendor: string | null;
+  readonly model: string | null;
+  readonly serialNumber: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }

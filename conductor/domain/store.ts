@@ -180,7 +180,13 @@ export interface HistoryEntry {
   readonly eventType: string;
   readonly event: string;
   readonly conductor: string;
+  /** Who asked for it: name, and id of the project. */
   readonly user: string | null;
+  readonly project: string | null;
+  /** Of the node, until then; and how long it had been so. */
+  readonly state: string | null;
+  readonly targetProvisionState: string | null;
+  readonly durationSeconds: number | null;
 }
 
 export interface HistoryStore {

@@ -6,6 +6,7 @@
  */
 import type { Hardware, NodeContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
+import { isJsonObject, type Json } from '../domain/json.ts';
 import type { Node, NodePatch } from '../domain/node.ts';
 import { OPERATIONS, type Operation, type OperationSpec } from '../domain/operations.ts';
 import { nextState } from '../domain/states.ts';
@@ -48,7 +49,9 @@ export async function finishOperation(deps: RunnerDeps, operation: Operation, no
     if (operation.kind === 'delete') {
       if (node.allocationUuid !== null) await tx.allocations.delete(node.allocationUuid);
       const steps = operationSteps(deps.hardware.of(node), node, 'clean', deps.settings);
-      await tx.operations.create({ nodeUuid: node.uuid, kind: 'clean', args: {}, steps }, now);
+      const { requestedBy } = operation.args;
+      const args = requestedBy === undefined ? {} : { requestedBy };
+      await tx.operations.create({ nodeUuid: node.uuid, kind: 'clean', args, steps }, now);
     }
   });
   await remember(deps, node, operation, 'INFO', `${operation.kind} finished`);
@@ -141,14 +144,24 @@ async function remember(
   severity: 'ERROR' | 'INFO',
   event: string,
 ): Promise<void> {
+  const now = deps.now();
+  const { requestedBy = null } = operation.args;
+  const { user, project } = isJsonObject(requestedBy) ? requestedBy : {};
   await deps.store.history.add({
     uuid: newUuid(),
     nodeUuid: node.uuid,
-    createdAt: deps.now(),
+    createdAt: now,
     severity,
     eventType: OPERATIONS[operation.kind].busy,
     event,
     conductor: deps.settings.host,
-    user: null,
+    user: textOrNull(user),
+    project: textOrNull(project),
+    state: node.provisionState,
+    targetProvisionState: node.targetProvisionState,
+    durationSeconds:
+      node.provisionUpdatedAt === null ? null : Math.floor((+now - +node.provisionUpdatedAt) / 1000),
   });
 }
+
+const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null);

@@ -30,6 +30,13 @@ import { recover } from './recovery.ts';
 import { createRunner, type RunnerDeps } from './runner.ts';
 import { createWaker } from './waker.ts';
 
+/** Whoever asked, for the history of the node. */
+export interface Requester {
+  readonly user: string | null;
+  /** Id of the project. */
+  readonly project: string | null;
+}
+
 export interface ProvisionRequest {
   readonly verb: Verb;
   /** base64 gzip string, object {meta_data, ...}, or URL. */
@@ -42,6 +49,7 @@ export interface ProvisionRequest {
   readonly disableRamdisk?: boolean;
   /** Kept apart as a secret until the rescue has ended. */
   readonly rescuePassword?: string;
+  readonly by?: Requester;
 }
 
 export interface NodeRequest {

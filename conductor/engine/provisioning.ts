@@ -76,7 +76,12 @@ export function createProvisioning(
     const asked = { ...node, ...changes };
     const { steps, args } = await planSteps(deps, hardware, asked, request, kind);
     await validate(hardware, asked, kind);
-    await begin(node, request, { kind, steps, args: { ...args, ...secretArgs(node, request) } }, changes);
+    await begin(
+      node,
+      request,
+      { kind, steps, args: { ...args, ...secretArgs(node, request), ...requester(request) } },
+      changes,
+    );
   }
 
   /** The verb only moves the node: `manage` from a failed or available state. */
@@ -140,6 +145,10 @@ export function createProvisioning(
     if (VERBS[request.verb].event === 'rebuild') return { instanceInfo: rest };
     if (stored != null) deps.configDrives.validate(stored);
     return {};
+  }
+
+  function requester({ by }: ProvisionRequest): JsonObject {
+    return by === undefined ? {} : { requestedBy: { ...by } };
   }
 
   function secretArgs(node: Node, { verb, rescuePassword }: ProvisionRequest): JsonObject {

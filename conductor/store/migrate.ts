@@ -14,6 +14,7 @@ import * as children from './migrations/0004-children-and-runbooks.ts';
 import * as compute from './migrations/0005-compute.ts';
 import * as revokedTokens from './migrations/0006-revoked-tokens.ts';
 import * as rulesAndLabels from './migrations/0007-rules-and-labels.ts';
+import * as historyDetails from './migrations/0008-history-details.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -23,6 +24,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-compute': compute,
   '0006-revoked-tokens': revokedTokens,
   '0007-rules-and-labels': rulesAndLabels,
+  '0008-history-details': historyDetails,
 };
 
 const TABLE = 'ingot_migrations';

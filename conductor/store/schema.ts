@@ -231,6 +231,10 @@ export const HISTORY_COLUMNS = {
   event: 'text',
   conductor: 'text',
   user: 'text',
+  project: 'text',
+  state: 'text',
+  targetProvisionState: 'text',
+  durationSeconds: 'integer',
 } as const satisfies Record<keyof HistoryEntry | 'id', ColumnKind>;
 
 export const SIGHTING_COLUMNS = {

@@ -6,7 +6,7 @@
  */
 export const MIN_MINOR = 1;
 /** Highest 1.N whose every field and endpoint we serve, or honestly answer 404 to. */
-export const MAX_MINOR = 112;
+export const MAX_MINOR = 115;
 
 export const VERSION_HEADERS = {
   standard: 'OpenStack-API-Version',

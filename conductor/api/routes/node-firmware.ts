@@ -5,12 +5,15 @@ import type { FirmwareComponent } from '../../domain/driver-parts.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { listSchema } from '../field-schema.ts';
+import { requireVersion } from '../microversion.ts';
 import { nodeOf } from '../node-lookup.ts';
 import { type WireObject, wireTime } from '../presentation.ts';
 import { parseQuery } from '../query.ts';
 
 export const FIRMWARE_SINCE = 86;
 const ARGUMENTS = { detail: { kind: 'flag' }, fields: { kind: 'list' } } as const;
+const IDENTITY_SINCE = 114;
+const IDENTITY = ['vendor', 'model', 'serial_number'];
 const FIELDS = ['component', 'initial_version', 'current_version', 'last_version_flashed'];
 const TEXT = { type: ['string', 'null'] };
 const DOC = {
@@ -26,6 +29,7 @@ const DOC = {
       initial_version: { type: 'string' },
       current_version: TEXT,
       last_version_flashed: TEXT,
+      ...Object.fromEntries(IDENTITY.map((name) => [name, { ...TEXT, 'x-since': '1.114' }])),
     },
   }),
 };
@@ -37,6 +41,9 @@ const wireForm = (component: FirmwareComponent): WireObject => ({
   initial_version: component.initialVersion,
   current_version: component.currentVersion,
   last_version_flashed: component.lastVersionFlashed,
+  vendor: component.vendor,
+  model: component.model,
+  serial_number: component.serialNumber,
 });
 
 export function registerNodeFirmware(app: App, { engine, store }: ApiDeps): void {
@@ -48,11 +55,17 @@ export function registerNodeFirmware(app: App, { engine, store }: ApiDeps): void
         "Can't fetch a subset of fields with 'detail' set: give either.",
       );
     }
-    const unknown = (fields ?? []).filter((name) => !FIELDS.includes(name));
+    const known = [...FIELDS, ...IDENTITY];
+    const unknown = (fields ?? []).filter((name) => !known.includes(name));
     if (unknown.length > 0) {
       throw new IngotError('invalidParameter', `Field(s) "${unknown.join(', ')}" are not valid`);
     }
-    const hidden = fields === undefined ? [] : FIELDS.filter((name) => !fields.includes(name));
+    const identifies = request.minor >= IDENTITY_SINCE;
+    for (const name of IDENTITY) {
+      if (fields?.includes(name)) requireVersion(request, IDENTITY_SINCE, `The field "${name}"`);
+    }
+    const asked = fields ?? (identifies ? known : FIELDS);
+    const hidden = known.filter((name) => !asked.includes(name));
     const node = await nodeOf(store.nodes, request);
     const components = engine.hardwareOf(node).all.firmware.firmwareComponents?.(node) ?? [];
     const shown = (wire: WireObject): WireObject =>

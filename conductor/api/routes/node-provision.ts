@@ -235,11 +235,19 @@ export function registerNodeProvision(app: App, deps: ApiDeps): void {
         ...(body.deploy_steps == null ? {} : { deploySteps: body.deploy_steps.map(wholePriority) }),
         ...(body.rescue_password == null ? {} : { rescuePassword: body.rescue_password }),
         ...(await withRunbook(deps, request, node, body)),
+        ...requester(request),
       });
       const base = baseUrlOf(request, deps.config.publicEndpoint);
       return reply.code(202).header('Location', `${base}/v1/nodes/${request.params.node}/states`).send();
     },
   );
+}
+
+/** Nobody is known where nobody is asked. */
+function requester({ caller }: FastifyRequest): Pick<ProvisionRequest, 'by'> {
+  const project = caller?.scope.kind === 'project' ? caller.scope.id : null;
+  const user = caller?.user ?? null;
+  return user === null && project === null ? {} : { by: { user, project } };
 }
 
 /** Priorities may come as text. */

@@ -14,6 +14,8 @@ import { type WireObject, wireTime } from '../presentation.ts';
 import { parseQuery } from '../query.ts';
 
 const HISTORY_SINCE = 78;
+const PROJECT_SINCE = 113;
+const STATE_SINCE = 115;
 const INVENTORY_SINCE = 81;
 /** Longer texts are cut in the short form. */
 const SHORT_EVENT = 255;
@@ -34,6 +36,10 @@ const ENTRY = {
     event_type: { type: 'string' },
     conductor: { type: 'string' },
     user: { type: ['string', 'null'] },
+    project: { type: ['string', 'null'], 'x-since': '1.113' },
+    state: { type: ['string', 'null'], 'x-since': '1.115' },
+    target_provision_state: { type: ['string', 'null'], 'x-since': '1.115' },
+    duration_seconds: { type: ['integer', 'null'], 'x-since': '1.115' },
   },
 };
 const HISTORY_DOC = {
@@ -46,6 +52,20 @@ const INVENTORY_DOC = {
   summary: 'Show what the last inspection found',
   answer: objectSchema({ inventory: { type: 'object' }, plugin_data: { type: ['object', 'null'] } }),
 };
+
+const details = (entry: HistoryEntry, minor: number): WireObject => ({
+  event_type: entry.eventType,
+  conductor: entry.conductor,
+  user: entry.user,
+  ...(minor < PROJECT_SINCE ? {} : { project: entry.project }),
+  ...(minor < STATE_SINCE
+    ? {}
+    : {
+        state: entry.state,
+        target_provision_state: entry.targetProvisionState,
+        duration_seconds: entry.durationSeconds,
+      }),
+});
 
 const historyNotFound = (uuid: string): IngotError =>
   new IngotError('notFound', `Node history record ${uuid} could not be found.`);
@@ -62,7 +82,7 @@ export function registerNodeRecords(app: App, deps: ApiDeps): void {
       created_at: wireTime(entry.createdAt),
       severity: entry.severity,
       event: detail ? entry.event : short,
-      ...(detail ? { event_type: entry.eventType, conductor: entry.conductor, user: entry.user } : {}),
+      ...(detail ? details(entry, request.minor) : {}),
       links: [{ href, rel: 'self' }],
     };
   }

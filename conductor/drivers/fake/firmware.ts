@@ -64,6 +64,9 @@ function firmwareComponents(node: Node): FirmwareComponent[] {
       initialVersion: FIRST_VERSION,
       currentVersion: typeof version === 'string' ? version : FIRST_VERSION,
       lastVersionFlashed: typeof version === 'string' ? version : null,
+      vendor: null,
+      model: component === 'bmc' ? 'Fake BMC' : null,
+      serialNumber: null,
       createdAt: node.createdAt,
       updatedAt: typeof updated === 'string' ? new Date(updated) : null,
     };

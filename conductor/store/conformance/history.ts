@@ -14,13 +14,25 @@ const entry = (nodeUuid: string, number = 0): HistoryEntry => ({
   event: `event ${number}`,
   conductor: 'conductor-1',
   user: null,
+  project: null,
+  state: null,
+  targetProvisionState: null,
+  durationSeconds: null,
 });
 
 export function historyConformance(store: Subject): void {
   describe('history', () => {
     it('is found by node and uuid', async () => {
       const { uuid } = await store().nodes.create(newNode(), NOW);
-      const first = { ...entry(uuid), user: 'admin', severity: 'INFO' } as const;
+      const first = {
+        ...entry(uuid),
+        user: 'admin',
+        project: 'p',
+        state: 'deploying',
+        targetProvisionState: 'active',
+        durationSeconds: 7,
+        severity: 'INFO',
+      } as const;
       await store().history.add(first);
       expect(await store().history.find(uuid, first.uuid)).toEqual(first);
       expect(await store().history.find('other', first.uuid)).toBeUndefined();
