@@ -104,6 +104,12 @@ describe('a server', () => {
     await rig.reach(uuid, 'active');
     expect(await node()).toMatchObject({ provisionState: 'active' });
 
+    const log = await rig.instances.consoleOutput(server, 2);
+    expect(log.split('\n')).toEqual([
+      expect.stringMatching(/Z {2}power on$/),
+      expect.stringMatching(/Z {2}power on$/),
+      '',
+    ]);
     await expect(rig.instances.console(server)).rejects.toMatchObject({ code: 'unsupported' });
     await expect(rig.instances.triggerCrashDump(server, asking)).rejects.toMatchObject({
       code: 'unsupported',

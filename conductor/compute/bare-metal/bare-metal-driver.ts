@@ -6,8 +6,10 @@ import { POWER_STATES, type Server } from '../../domain/compute.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Node } from '../../domain/node.ts';
+import type { ProvisionState } from '../../domain/states.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ComputeDriver, SpawnPlan } from '../driver.ts';
+import { bootLog } from './boot-log.ts';
 import { type HostStatesDeps, readHostStates } from './host-states.ts';
 import { moveNode } from './node-moves.ts';
 import { setPower, setPowerSoftly } from './node-power.ts';
@@ -17,6 +19,8 @@ export interface BareMetalDriverDeps extends HostStatesDeps {
   readonly engine: Engine;
 }
 
+/** Elsewhere its power is the conductor's affair and says nothing of the server. */
+const RUNNING: readonly ProvisionState[] = ['active', 'rescue'];
 const ONE = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
 
 export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver {
@@ -134,12 +138,15 @@ export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver 
       if (typeof type === 'string' && typeof url === 'string') return { type, url };
       throw notOffered(node, 'console', 'an address to connect to');
     },
-    async consoleOutput(server) {
-      throw notOffered(await nodeOf(server), 'console', 'a log of what the machine wrote');
+    async consoleOutput(server, lines) {
+      const { uuid } = await nodeOf(server);
+      return bootLog(await store.sightings.forNode(uuid, server.createdAt), lines);
     },
 
     async info(server) {
-      const { powerState } = await nodeOf(server);
+      const { powerState, targetPowerState, provisionState } = await nodeOf(server);
+      const isAtWork = targetPowerState !== null || !RUNNING.includes(provisionState);
+      if (isAtWork) return { powerState: POWER_STATES.none };
       if (powerState === 'power on') return { powerState: POWER_STATES.running };
       return { powerState: powerState === 'power off' ? POWER_STATES.shutdown : POWER_STATES.none };
     },

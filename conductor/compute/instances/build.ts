@@ -30,7 +30,19 @@ export function createBuild(
     readonly failures: BuildFailures;
   },
 ): Readonly<Record<BuildTask, BuildStep>> {
-  const { store, driver, networks, settings, records, reservations, selection, failures, logger, now } = deps;
+  const {
+    store,
+    driver,
+    images,
+    networks,
+    settings,
+    records,
+    reservations,
+    selection,
+    failures,
+    logger,
+    now,
+  } = deps;
   const { maxAttempts } = settings.scheduler;
 
   async function schedule(server: Server, signal: AbortSignal): Promise<void> {
@@ -149,67 +161,57 @@ export function createBuild(
     });
   }
 
-  const step =
-    (
-      task: BuildTask,
-      work: (server: Server, signal: AbortSignal) => Promise<void>,
-      failed: (server: Server, task: BuildTask, error: unknown) => Promise<void>,
-    ): BuildStep =>
-    async (server, signal) => {
+  /** Who is to blame when a part of a step fails. */
+  const failing =
+    (failed: (server: Server, task: BuildTask, error: unknown) => Promise<void>) =>
+    async <T>(server: Server, task: BuildTask, signal: AbortSignal, work: () => Promise<T>) => {
       try {
-        await work(server, signal);
+        return await work();
       } catch (error) {
         // a delete, or a shutdown: whoever comes next finds what is stored
         signal.throwIfAborted();
         await failed(server, task, error);
+        return undefined;
       }
     };
+  const onNode = failing(failHere);
+  const onRequest = failing(failForGood);
 
   return {
     scheduling: schedule,
 
     async networking(server, signal) {
-      const allocate: BuildStep = async () => {
-        await networks.allocate(server, tenantOfServer(server));
-      };
-      const bind: BuildStep = async () => {
+      const tenant = tenantOfServer(server);
+      const addresses = await onRequest(server, 'networking', signal, () =>
+        networks.allocate(server, tenant),
+      );
+      if (addresses === undefined) return;
+      await onNode(server, 'networking', signal, async () => {
         await networks.bind(server, nodeOf(server));
         await records.advance(server.uuid, 'networking', { taskState: 'block_device_mapping' });
-      };
-      let isAllocated = false;
-      await step(
-        'networking',
-        async () => {
-          await allocate(server, signal);
-          isAllocated = true;
-        },
-        failForGood,
-      )(server, signal);
-      if (isAllocated) await step('networking', bind, failHere)(server, signal);
+      });
     },
 
-    block_device_mapping: step(
-      'block_device_mapping',
-      async (server) => {
-        await imageOf(deps, server);
+    async block_device_mapping(server, signal) {
+      await onRequest(server, 'block_device_mapping', signal, async () => {
+        await images.instanceInfoOf(await imageOf(deps, server));
         await records.advance(server.uuid, 'block_device_mapping', { taskState: 'spawning' });
-      },
-      failForGood,
-    ),
+      });
+    },
 
-    spawning: step(
-      'spawning',
-      async (server, signal) => {
-        await driver.spawn(server, await planFor(deps, server), signal);
+    async spawning(server, signal) {
+      const plan = await onRequest(server, 'spawning', signal, () => planFor(deps, server));
+      if (plan === undefined) return;
+      await onNode(server, 'spawning', signal, async () => {
+        await driver.spawn(server, plan, signal);
         const { powerState } = await driver.info(server);
         failures.succeeded(nodeOf(server));
         const launched = { vmState: 'active', launchedAt: now(), powerState } as const;
         const tidied = { fault: null, alternates: [], adminPass: null } as const;
         await records.end(server.uuid, 'spawning', { ...launched, ...tidied }, null);
         logger.info({ server: server.uuid, node: server.nodeUuid }, 'server active');
-      },
-      failHere,
-    ),
+      });
+    },
   };
 
   function exhausted(server: Server): NonNullable<Server['fault']> {

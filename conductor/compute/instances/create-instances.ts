@@ -45,8 +45,6 @@ export function createInstances(deps: InstancesDeps): Instances {
     const { taskState } = server;
     if (taskState === null) return;
     if (isBuildTask(taskState)) return build[taskState](server, signal);
-    // it is selected for nothing any more
-    reservations.release(server.uuid);
     await runTask(server, taskState, signal);
   }
 
@@ -72,6 +70,8 @@ export function createInstances(deps: InstancesDeps): Instances {
     patch: RecordPatch<Server> = {},
   ): Promise<Server> {
     const server = await records.begin(verb, uuid, by, patch);
+    // it is selected for nothing any more
+    reservations.release(uuid);
     work.interrupt(uuid);
     return server;
   }

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Image, Server } from '../../domain/compute.ts';
 import { IngotError } from '../../domain/errors.ts';
+import { zonesByMachine } from '../api/catalogue/zones.ts';
 import { configDriveOf } from '../config-drive.ts';
 import type { SpawnPlan } from '../driver.ts';
 import type { InstancesDeps } from './deps.ts';
@@ -55,11 +56,7 @@ async function zoneOf(
   { host, nodeUuid }: Server,
 ): Promise<string> {
   const node = nodeUuid === null ? undefined : await store.nodes.find(nodeUuid);
-  const names = [host, nodeUuid, node?.name].filter((name) => typeof name === 'string');
+  if (node === undefined) return settings.defaultAvailabilityZone;
   const all = await store.compute.aggregates.list({}, EVERYTHING);
-  const zoned = all.find(
-    ({ hosts, metadata }) =>
-      metadata['availability_zone'] !== undefined && hosts.some((one) => names.includes(one)),
-  );
-  return zoned?.metadata['availability_zone'] ?? settings.defaultAvailabilityZone;
+  return zonesByMachine(all, host ?? settings.host, settings.defaultAvailabilityZone)(node);
 }

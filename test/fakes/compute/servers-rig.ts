@@ -77,6 +77,8 @@ export function serverRequest(changes: Partial<ServerRequest> = {}): ServerReque
 export interface InstancesRigOptions {
   readonly store: Store;
   readonly driver: ComputeDriver;
+  /** Of a rig before. */
+  readonly networks?: FakeServerNetworks;
   readonly scheduler?: Partial<SchedulerSettings>;
   readonly logger?: ComputeLogger;
 }
@@ -110,7 +112,7 @@ const SETTINGS = {
 export async function startInstancesRig(options: InstancesRigOptions): Promise<InstancesRig> {
   const { store, driver, logger = quietLogger } = options;
   if ((await store.compute.images.find(IMAGE_UUID)) === undefined) await addImage(store);
-  const networks = fakeServerNetworks();
+  const networks = options.networks ?? fakeServerNetworks();
   const settings = { ...SETTINGS, scheduler: { ...DEFAULT_SETTINGS, ...options.scheduler } };
   const rooms = { store, images: fakeImageService, networks, settings, logger, now };
   const instances = createInstances({ ...rooms, driver, random: () => 0 });
