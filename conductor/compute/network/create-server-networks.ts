@@ -19,7 +19,7 @@ import {
   type RequestedInterface,
   requestedInterfaces,
 } from './requested-networks.ts';
-import type { ServerAddress, ServerNetworks } from './server-networks.ts';
+import type { ServerAddress, ServerBond, ServerNetworks } from './server-networks.ts';
 
 export interface ServerNetworksDeps {
   readonly store: Store;
@@ -164,7 +164,7 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
   };
 }
 
-/** Each port with its network and that network's subnets. */
+/** Each port with its network and that network's subnets, and the bond it is on. */
 async function withPlaces(tx: Store, ports: readonly NetworkPort[]): Promise<ServerAddress[]> {
   const places = new Map<string, Omit<ServerAddress, 'port'>>();
   for (const uuid of new Set(ports.map(({ networkUuid }) => networkUuid))) {
@@ -172,8 +172,22 @@ async function withPlaces(tx: Store, ports: readonly NetworkPort[]): Promise<Ser
     if (network === undefined) continue;
     places.set(uuid, { network, subnets: await tx.compute.subnets.list({ networkUuid: uuid }, ALL) });
   }
+  const bonds = await bondsOf(tx, ports);
   return ports.flatMap((port) => {
     const place = places.get(port.networkUuid);
-    return place === undefined ? [] : [{ port, ...place }];
+    const bond = bonds.get(port.nodePortUuid ?? '');
+    return place === undefined ? [] : [{ port, ...place, ...(bond && { bond }) }];
   });
+}
+
+/** Most machines have none. */
+async function bondsOf(tx: Store, ports: readonly NetworkPort[]): Promise<ReadonlyMap<string, ServerBond>> {
+  const wanted = new Set(ports.map(({ nodePortUuid }) => nodePortUuid));
+  const groups = (await tx.portgroups.list({}, ALL)).filter(({ uuid }) => wanted.has(uuid));
+  const bonds = groups.map(async ({ uuid, mode, properties }) => {
+    const members = await tx.ports.list({ portgroupUuid: uuid }, ALL);
+    const addresses = members.map((port) => ({ portUuid: port.uuid, macAddress: port.address }));
+    return [uuid, { mode, properties, members: addresses }] as const;
+  });
+  return new Map(await Promise.all(bonds));
 }

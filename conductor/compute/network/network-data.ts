@@ -4,7 +4,7 @@
 import type { Subnet } from '../../domain/compute.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import { netmaskOf, parsePrefix } from './ip-address.ts';
-import type { ServerAddress } from './server-networks.ts';
+import type { ServerAddress, ServerBond } from './server-networks.ts';
 
 const DEFAULT_ROUTE = { 4: '0.0.0.0', 6: '::' } as const;
 
@@ -14,17 +14,20 @@ const DEFAULT_ROUTE = { 4: '0.0.0.0', 6: '::' } as const;
  */
 export function networkDataOf(addresses: readonly ServerAddress[], servedCidr: string | null): JsonObject {
   const links: Json[] = [];
+  const members: Json[] = [];
   const networks: Json[] = [];
   const services = new Map<string, JsonObject>();
-  for (const { port, network, subnets } of addresses) {
+  for (const { port, network, subnets, bond } of addresses) {
     const link = `tap${port.uuid.slice(0, 11)}`;
     links.push({
       id: link,
       vif_id: port.uuid,
-      type: 'phy',
       mtu: network.mtu,
       ethernet_mac_address: port.macAddress,
+      ...(bond === undefined ? { type: 'phy' } : bonding(bond)),
     });
+    for (const { portUuid, macAddress } of bond?.members ?? [])
+      members.push({ id: portUuid, type: 'phy', ethernet_mac_address: macAddress });
     for (const { subnetId, ipAddress } of port.fixedIps) {
       const subnet = subnets.find(({ uuid }) => uuid === subnetId);
       if (subnet === undefined) continue;
@@ -33,8 +36,22 @@ export function networkDataOf(addresses: readonly ServerAddress[], servedCidr: s
       for (const service of dnsOf(subnet)) services.set(service.address, service);
     }
   }
-  return { links, networks, services: [...services.values()] };
+  // The members of bonds come last, so that the first link is the server's first interface.
+  return { links: [...links, ...members], networks, services: [...services.values()] };
 }
+
+/** Options have the prefix by which cloud-init knows them. */
+const bonding = ({ mode, properties, members }: ServerBond): JsonObject => ({
+  ...Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [
+      name.startsWith('bond') ? name : `bond_${name}`,
+      value,
+    ]),
+  ),
+  type: 'bond',
+  bond_mode: mode,
+  bond_links: members.map(({ portUuid }) => portUuid),
+});
 
 function addressing(subnet: Subnet, ipAddress: string, servedCidr: string | null): JsonObject {
   const { ipVersion: version, cidr, isDhcpEnabled, hostRoutes, gatewayIp } = subnet;

@@ -310,6 +310,30 @@ describe('interfaces of a running server', () => {
 });
 
 describe('network data', () => {
+  it('says which ports of the node are one interface', async () => {
+    const node = await world.node([{}, {}]);
+    const ports = await world.store.ports.list({ nodeUuid: node }, ALL);
+    const bond = { uuid: randomUUID(), nodeUuid: node, mode: '802.3ad', properties: { miimon: 100 } };
+    await world.store.portgroups.create(bond, NOW);
+    for (const { uuid } of ports) await world.store.ports.update(uuid, { portgroupUuid: bond.uuid }, NOW);
+    const server = await world.server();
+    await allocate(server);
+    const { links } = world.networks.networkDataOf(await world.networks.bind(server, node));
+    const [first, second] = ports.map(({ uuid, address }) => ({
+      ...{ id: uuid, type: 'phy', ethernet_mac_address: address },
+    }));
+    const link = {
+      type: 'bond',
+      ethernet_mac_address: ports[0]!.address,
+      bond_links: ports.map((one) => one.uuid),
+    };
+    expect(links).toMatchObject([
+      { ...link, bond_mode: '802.3ad', bond_miimon: 100, mtu: 1500 },
+      first,
+      second,
+    ]);
+  });
+
   it('leaves addressing to our DHCP where it serves, and says it elsewhere', async () => {
     const other = await world.network({ name: 'other', mtu: 9000 });
     const routes = [{ destination: '10.0.0.0/8', nexthop: '10.7.0.254' }];

@@ -5,11 +5,22 @@ import type { Network, NetworkPort, Server, Subnet } from '../../domain/compute.
 import type { JsonObject } from '../../domain/json.ts';
 import type { Tenant } from '../tenant.ts';
 
+/** Ports of a node that are one interface. */
+export interface ServerBond {
+  /** `active-backup`, `802.3ad`, ... */
+  readonly mode: string;
+  /** Options of the bonding driver: `miimon` and the like. */
+  readonly properties: JsonObject;
+  readonly members: readonly { readonly portUuid: string; readonly macAddress: string }[];
+}
+
 /** A server's place on a network, with all that its user and its config drive are told. */
 export interface ServerAddress {
   readonly port: NetworkPort;
   readonly network: Network;
   readonly subnets: readonly Subnet[];
+  /** When the port is bound to a portgroup of the node. */
+  readonly bond?: ServerBond;
 }
 
 export interface ServerNetworks {
