@@ -6,12 +6,16 @@ import { randomUUID } from 'node:crypto';
 import type { Network, NetworkPort, Subnet } from '../../domain/compute.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { Page, Store } from '../../domain/store.ts';
-import { freeAddresses } from './allocation-pools.ts';
+import { addressesAfter } from './allocation-pools.ts';
 import { formatAddress, holds, parseAddress, parsePrefix, usable } from './ip-address.ts';
 import { refused } from './network-error.ts';
 
 /** All of them, the oldest first. */
 export const ALL: Page = { limit: 1_000_000_000, sortKey: 'id', sortDir: 'asc' };
+
+const NEWEST: Page = { limit: 1, sortKey: 'id', sortDir: 'desc' };
+/** After so many addresses that others have, all that are taken are read in one go. */
+const TRIES = 8;
 
 /** What our DHCP gives out by itself, to machines that have no port of the network service. Dotted IPv4. */
 export interface DhcpRange {
@@ -49,7 +53,7 @@ export async function takeAddresses(
   { dhcp, now }: Allocating,
 ): Promise<FixedIps> {
   const subnets = await tx.compute.subnets.list({ networkUuid: network.uuid }, ALL);
-  const leased = await leasedAddresses(tx, now);
+  const isLent = await lentAddresses(tx, now);
 
   const isInfrastructure = ({ gatewayIp, cidr }: Subnet, address: string): boolean =>
     address === gatewayIp || (cidr === dhcp?.cidr && dhcp.taken.includes(address));
@@ -67,24 +71,35 @@ export async function takeAddresses(
     }
   }
 
+  /** Of one subnet, beginning behind the one given last. */
+  async function takeFrom(subnet: Subnet): Promise<string | undefined> {
+    const [newest] = await tx.compute.ipAllocations.list({ subnetUuid: subnet.uuid }, NEWEST);
+    let taken: ReadonlySet<string> = new Set();
+    let failed = 0;
+    for (const address of addressesAfter(subnet, newest?.address)) {
+      if (taken.has(address) || isInfrastructure(subnet, address) || (await isLent(address))) continue;
+      if (await claim(subnet, address)) return address;
+      failed += 1;
+      if (failed !== TRIES) continue;
+      const all = await tx.compute.ipAllocations.list({ subnetUuid: subnet.uuid }, ALL);
+      taken = new Set(all.map((one) => one.address));
+    }
+    return undefined;
+  }
+
   /** The first that is free in any of these. */
   async function takeAny(among: readonly Subnet[]): Promise<FixedIps[number]> {
     for (const subnet of among) {
-      const allocated = await tx.compute.ipAllocations.list({ subnetUuid: subnet.uuid }, ALL);
-      const taken = new Set(allocated.map(({ address }) => address));
-      const isTaken = (address: string): boolean =>
-        taken.has(address) || leased.has(address) || isInfrastructure(subnet, address);
-      for (const address of freeAddresses(subnet, isTaken)) {
-        if (await claim(subnet, address)) return { subnetId: subnet.uuid, ipAddress: address };
-      }
+      const ipAddress = await takeFrom(subnet);
+      if (ipAddress !== undefined) return { subnetId: subnet.uuid, ipAddress };
     }
     throw refused.noAddressLeft(network.uuid);
   }
 
   async function takeThis(text: string, subnetId: string | undefined): Promise<FixedIps[number]> {
     const { subnet, address } = placeOf(text, subnetsNamed(subnets, subnetId), subnetId);
-    const isLent = leased.has(address) && isInRange(dhcp, address);
-    if (isInfrastructure(subnet, address) || isLent || !(await claim(subnet, address)))
+    const isElsewhere = isInRange(dhcp, address) && (await isLent(address));
+    if (isInfrastructure(subnet, address) || isElsewhere || !(await claim(subnet, address)))
       throw refused.addressInUse(network.uuid, address);
     return { subnetId: subnet.uuid, ipAddress: address };
   }
@@ -146,10 +161,12 @@ export function placeOf(
 }
 
 /** What a machine has from our DHCP, or found in use by another. */
-async function leasedAddresses(tx: Store, now: Date): Promise<ReadonlySet<string>> {
-  const [leases, declined] = [await tx.leases.list(), await tx.leases.declined(now)];
-  const held = leases.filter(({ expiresAt }) => expiresAt > now);
-  return new Set([...held, ...declined].map(({ address }) => address));
+async function lentAddresses(tx: Store, now: Date): Promise<(address: string) => Promise<boolean>> {
+  const declined = new Set((await tx.leases.declined(now)).map(({ address }) => address));
+  return async (address) => {
+    const lease = await tx.leases.byAddress(address);
+    return declined.has(address) || (lease !== undefined && lease.expiresAt > now);
+  };
 }
 
 function isInRange(dhcp: DhcpRange | null, address: string): boolean {

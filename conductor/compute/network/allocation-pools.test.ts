@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkPools, freeAddresses, gaps, poolsWithout } from './allocation-pools.ts';
+import { addressesAfter, checkPools, gaps, poolsWithout } from './allocation-pools.ts';
 import {
   canonicalAddress,
   formatAddress,
@@ -111,12 +111,18 @@ describe('allocation pools', () => {
     expect(check).toThrow(expect.objectContaining({ type }));
   });
 
-  it('are gone through in order', () => {
+  it.each([
+    [undefined, ['5', '6', '7', '1', '2']],
+    ['10.0.0.6', ['7', '1', '2', '5', '6']],
+    ['10.0.0.7', ['1', '2', '5', '6', '7']],
+    ['10.0.0.2', ['5', '6', '7', '1', '2']],
+    ['10.0.0.99', ['5', '6', '7', '1', '2']],
+  ])('are gone through in order, after %s', (after, expected) => {
     const allocationPools = [
-      { start: '10.0.0.5', end: '10.0.0.6' },
+      { start: '10.0.0.5', end: '10.0.0.7' },
       { start: '10.0.0.1', end: '10.0.0.2' },
     ];
-    const free = freeAddresses({ allocationPools, ipVersion: 4 }, (address) => address === '10.0.0.6');
-    expect([...free]).toEqual(['10.0.0.5', '10.0.0.1', '10.0.0.2']);
+    const found = [...addressesAfter({ allocationPools, ipVersion: 4 }, after)];
+    expect(found).toEqual(expected.map((last) => `10.0.0.${last}`));
   });
 });

@@ -69,17 +69,29 @@ export function checkPools(
   return ranges.map((range) => poolOf(range, prefix.version));
 }
 
-/** Addresses of the pools in order, without those taken. */
-export function* freeAddresses(
+/**
+ * Addresses of the pools, each once: those behind `after` first, so that one that was just given back rests before it is
+ * given again.
+ */
+export function* addressesAfter(
   { allocationPools, ipVersion }: Pick<Subnet, 'allocationPools' | 'ipVersion'>,
-  isTaken: (address: string) => boolean,
+  after: string | undefined,
 ): Generator<string> {
-  for (const { start, end } of allocationPools) {
+  const ranges = allocationPools.flatMap(({ start, end }) => {
     const [from, to] = [parseAddress(start), parseAddress(end)];
-    if (from === undefined || to === undefined) continue;
-    for (let value = from.value; value <= to.value; value += 1n) {
-      const address = formatAddress({ version: ipVersion, value });
-      if (!isTaken(address)) yield address;
-    }
-  }
+    return from === undefined || to === undefined ? [] : [{ first: from.value, last: to.value }];
+  });
+  const at = after === undefined ? undefined : parseAddress(after)?.value;
+  const pool = ranges.findIndex(({ first, last }) => at !== undefined && first <= at && at <= last);
+  const turned =
+    at === undefined || pool < 0
+      ? ranges
+      : [
+          { first: at + 1n, last: ranges[pool]!.last },
+          ...ranges.slice(pool + 1),
+          ...ranges.slice(0, pool),
+          { first: ranges[pool]!.first, last: at },
+        ];
+  for (const { first, last } of turned)
+    for (let value = first; value <= last; value += 1n) yield formatAddress({ version: ipVersion, value });
 }
