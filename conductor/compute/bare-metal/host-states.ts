@@ -52,7 +52,8 @@ export async function readHostStates(deps: HostStatesDeps): Promise<HostState[]>
 
 async function readNodes({ store, engine }: HostStatesDeps): Promise<SchedulableNode[]> {
   const nodes: SchedulableNode[] = [];
-  const filter = { conductorGroup: engine.conductorGroup };
+  // What sits in another machine is no machine to place a server on.
+  const filter = { conductorGroup: engine.conductorGroup, child: false };
   for (let marker: string | undefined; ; ) {
     const page = {
       limit: PAGE,
