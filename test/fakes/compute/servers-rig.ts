@@ -9,6 +9,7 @@ import type { ComputeDriver } from '@ingot/conductor/compute/driver.ts';
 import type { ImageService } from '@ingot/conductor/compute/image/image-service.ts';
 import { createInstances } from '@ingot/conductor/compute/instances/create-instances.ts';
 import type { Asking, Instances, ServerRequest } from '@ingot/conductor/compute/instances/instances.ts';
+import type { ServerNetworks } from '@ingot/conductor/compute/network/server-networks.ts';
 import { DEFAULT_SETTINGS, type SchedulerSettings } from '@ingot/conductor/compute/scheduler/settings.ts';
 import type { Flavor, Server, VmState } from '@ingot/conductor/domain/compute.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
@@ -156,6 +157,8 @@ export async function startInstancesRig(options: InstancesRigOptions): Promise<I
 }
 
 export interface ComputeRigOptions extends EngineRigOptions {
+  /** Real ones over `store`; `networks` of the rig, the fake's notes, is then not to be asked. */
+  readonly realNetworks?: ServerNetworks;
   readonly scheduler?: Partial<SchedulerSettings>;
   readonly domainCapability?: string;
 }
@@ -181,7 +184,9 @@ export async function startComputeRig(options: ComputeRigOptions = {}): Promise<
     settings,
     now,
   });
-  const rig = await startInstancesRig({ ...options, store, driver });
+  const { realNetworks } = options;
+  const networks = realNetworks && { networks: realNetworks as FakeServerNetworks };
+  const rig = await startInstancesRig({ ...options, ...networks, store, driver });
 
   return {
     ...rig,
