@@ -26,6 +26,7 @@ export function createCloudServer(
   authentication: Authentication,
   logger: FastifyBaseLogger,
 ): App {
+  const serviceOf = (url: string) => services.find(({ prefix }) => url.startsWith(`${prefix}/`));
   const app: App = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -34,6 +35,14 @@ export function createCloudServer(
     requestTimeout: 0,
     genReqId: () => `req-${randomUUID()}`,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    rewriteUrl: ({ url = '/' }) => serviceOf(url)?.routedPath?.(url) ?? url,
+    // HEAD of everything would be as many routes again, and no cloud API has it
+    exposeHeadRoutes: false,
+    // what the router refuses before any service is asked: paths that are too long or no text
+    frameworkErrors: (error, request, reply) => {
+      const service = serviceOf(request.url) ?? services[0];
+      return service === undefined ? reply.send(error as never) : sendError(service, error, request, reply);
+    },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
   app.decorateRequest('tenant', undefined as never);
@@ -96,7 +105,7 @@ export function createCloudServer(
   return app;
 }
 
-const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!.slice(0, 255);
+const pathOf = (request: FastifyRequest): string => request.originalUrl.split('?', 1)[0]!.slice(0, 255);
 
 function sendError(
   service: CloudService,

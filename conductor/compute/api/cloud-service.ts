@@ -19,6 +19,8 @@ export interface CloudService {
   readonly type: 'compute' | 'image' | 'network' | 'identity';
   /** `/compute`: devstack's paths, so that all four fit on one port. */
   readonly prefix: string;
+  /** The path that the routes have, where clients may use another for the same thing. */
+  routedPath?(url: string): string;
   /** The body of an answer that is no success. */
   errorBody(status: number, message: string, code: string): JsonObject;
   register(app: App, deps: ComputeDeps): void;

@@ -3,6 +3,7 @@
  * `bookmark` without the version; `next` where a list goes on.
  */
 import type { FastifyRequest } from 'fastify';
+import { PREFIX, pathOf } from './nova-path.ts';
 
 export interface Link {
   readonly rel: string;
@@ -16,8 +17,8 @@ export function baseUrlOf(request: FastifyRequest, publicEndpoint: string | null
 
 /** `path` is what follows the version: `flavors/42`. */
 export function itemLinks(request: FastifyRequest, publicEndpoint: string | null, path: string): Link[] {
-  const { service, version, project } = placeOf(request);
-  const base = `${baseUrlOf(request, publicEndpoint)}/${service}`;
+  const { version, project } = placeOf(request);
+  const base = `${baseUrlOf(request, publicEndpoint)}${PREFIX}`;
   return [
     { rel: 'self', href: `${base}/${version}${project}/${path}` },
     { rel: 'bookmark', href: `${base}${project}/${path}` },
@@ -38,15 +39,14 @@ export function nextLinks(
 ): Readonly<Record<string, readonly Link[]>> {
   const last = ids.at(-1);
   if (last === undefined || ids.length < limit) return {};
-  const { service, version, project } = placeOf(request);
+  const { version, project } = placeOf(request);
   const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '');
   query.set('marker', last);
-  const href = `${baseUrlOf(request, publicEndpoint)}/${service}/${version}${project}/${list.path}?${query}`;
+  const href = `${baseUrlOf(request, publicEndpoint)}${PREFIX}/${version}${project}/${list.path}?${query}`;
   return { [`${list.key}_links`]: [{ rel: 'next', href }] };
 }
 
-function placeOf({ url, params }: FastifyRequest): { service: string; version: string; project: string } {
-  const [, service = '', version = ''] = url.split('?', 1)[0]!.split('/');
-  const { projectId } = params as { readonly projectId?: string };
-  return { service, version, project: projectId === undefined ? '' : `/${encodeURIComponent(projectId)}` };
+function placeOf(request: FastifyRequest): { version: string; project: string } {
+  const { version, projectId } = pathOf(request);
+  return { version, project: projectId === null ? '' : `/${projectId}` };
 }

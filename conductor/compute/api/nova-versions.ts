@@ -10,6 +10,7 @@ import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { App } from './cloud-service.ts';
 import { baseUrlOf } from './nova-links.ts';
+import { PREFIX, pathOf } from './nova-path.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -65,10 +66,19 @@ function versionOf(header: string | undefined, service: string): string | undefi
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
-/** Every request in this scope gets its microversion, and every answer says which one applied. */
+/**
+ * Every request in this scope gets its microversion, and every answer says which one applied. The API before
+ * microversions has the routes that 2.1 has.
+ */
 export function negotiateMicroversions(app: App): void {
   app.addHook('onRequest', async (request, reply) => {
-    const { headers, routeOptions } = request;
+    const { since = MIN_MINOR, until = MAX_MINOR } = request.routeOptions.config;
+    const { headers } = request;
+    if (pathOf(request).version === 'v2') {
+      request.minor = 0;
+      if (since > MIN_MINOR) throw notInThis(request, since, until);
+      return;
+    }
     request.minor = negotiate(
       first(headers['openstack-api-version']),
       first(headers['x-openstack-nova-api-version']),
@@ -76,17 +86,7 @@ export function negotiateMicroversions(app: App): void {
     const version = textOf(request.minor);
     reply.header(STANDARD_HEADER, `compute ${version}`).header(LEGACY_HEADER, version);
     reply.header('Vary', `${STANDARD_HEADER}, ${LEGACY_HEADER}`);
-    const { since = MIN_MINOR, until = MAX_MINOR } = routeOptions.config;
     if (request.minor < since || request.minor > until) throw notInThis(request, since, until);
-  });
-}
-
-/** Routes of the API before microversions: those that 2.1 has. */
-export function withoutMicroversions(app: App): void {
-  app.addHook('onRequest', async (request) => {
-    request.minor = 0;
-    const { since = MIN_MINOR, until = MAX_MINOR } = request.routeOptions.config;
-    if (since > MIN_MINOR) throw notInThis(request, since, until);
   });
 }
 
@@ -128,8 +128,8 @@ const V21: Version = {
   mediaType: 'application/vnd.openstack.compute+json;version=2.1',
 };
 
-export function versionDocuments(app: App, prefix: string, publicEndpoint: string | null): void {
-  const baseOf = (request: FastifyRequest) => `${baseUrlOf(request, publicEndpoint)}${prefix}`;
+export function versionDocuments(app: App, publicEndpoint: string | null): void {
+  const baseOf = (request: FastifyRequest) => `${baseUrlOf(request, publicEndpoint)}${PREFIX}`;
   const config = { access: 'public' } as const;
   app.get('/', { config }, async (request) => ({
     versions: [V20, V21].map((version) => summary(version, baseOf(request))),

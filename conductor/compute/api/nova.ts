@@ -18,8 +18,8 @@ import { serviceRoutes } from './catalogue/services.ts';
 import { tenantUsageRoutes } from './catalogue/tenant-usage.ts';
 import type { App, CloudService } from './cloud-service.ts';
 import { novaErrorBody } from './nova-errors.ts';
-import { checkProjectInPath } from './nova-project.ts';
-import { negotiateMicroversions, versionDocuments, withoutMicroversions } from './nova-versions.ts';
+import { checkProjectInPath, PREFIX, routedPath } from './nova-path.ts';
+import { negotiateMicroversions, versionDocuments } from './nova-versions.ts';
 import { remoteConsoleRoutes } from './servers/console-actions.ts';
 import { instanceActionRoutes } from './servers/instance-action-routes.ts';
 import { serverActionRoutes } from './servers/server-actions.ts';
@@ -64,29 +64,21 @@ const ROUTES: readonly Routes[] = [
   serverReportRoutes,
 ];
 
-const PREFIX = '/compute';
-
 export const novaService: CloudService = {
   type: 'compute',
   prefix: PREFIX,
+  routedPath,
   errorBody: novaErrorBody,
   register(app, deps) {
     app.decorateRequest('minor', 0);
-    versionDocuments(app, PREFIX, deps.settings.publicEndpoint);
-    for (const [version, prepare] of [
-      ['/v2.1', negotiateMicroversions],
-      ['/v2', withoutMicroversions],
-    ] as const) {
-      for (const prefix of [version, `${version}/:projectId`]) {
-        app.register(
-          async (scope) => {
-            prepare(scope);
-            checkProjectInPath(scope);
-            for (const register of ROUTES) register(scope, deps);
-          },
-          { prefix },
-        );
-      }
-    }
+    versionDocuments(app, deps.settings.publicEndpoint);
+    app.register(
+      async (scope) => {
+        negotiateMicroversions(scope);
+        checkProjectInPath(scope);
+        for (const register of ROUTES) register(scope, deps);
+      },
+      { prefix: '/v2.1' },
+    );
   },
 };

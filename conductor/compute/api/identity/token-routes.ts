@@ -73,7 +73,7 @@ export function registerTokens(app: App, { identity, placeOf }: TokenRoutes): vo
       .send(bodyOf(request, claims));
   });
 
-  app.get(TOKENS, { config: { access: 'token' } }, async (request, reply) => {
+  app.get(TOKENS, { exposeHeadRoute: true, config: { access: 'token' } }, async (request, reply) => {
     const claims = await subjectOf(request);
     return reply
       .header('X-Subject-Token', request.headers['x-subject-token'])
