@@ -96,6 +96,8 @@ export interface NodeStore {
   shards(): Promise<{ readonly name: string | null; readonly count: number }[]>;
   /** Nodes having any of these MACs among their ports, without duplicates. */
   findByMacs(macs: readonly Mac[]): Promise<Node[]>;
+  /** Hot path: gives the agent of this boot its token, of which there is one. False when there is one already. */
+  openSession(uuid: string, token: string, now: Date): Promise<boolean>;
   /** Hot path: stores url, version, CA and time of a heartbeat, durably. */
   heartbeat(uuid: string, session: Omit<AgentSession, 'token'>, now: Date): Promise<void>;
   /** Takes the node if nobody holds it, or if it is held by `owner` itself past its deadline. */

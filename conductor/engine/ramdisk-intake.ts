@@ -77,12 +77,14 @@ export function createRamdiskIntake(
     const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
     const token = newAgentToken();
     const agent: AgentSession = { url: null, token, version: null, verifyCa: null, lastHeartbeatAt: null };
-    const updated = await store.transaction(async (tx) => {
+    const opened = await store.transaction(async (tx) => {
+      if (!(await tx.nodes.openSession(node.uuid, token, now))) return false;
       await tx.sightings.add(sighting);
-      return tx.nodes.update(node.uuid, { agent }, now);
+      return true;
     });
+    if (!opened) return { node, token: MASKED };
     deps.wake(node.uuid);
-    return { node: updated, token };
+    return { node: { ...node, agent, updatedAt: now }, token };
   }
 
   /** A machine that says which node it is must not have the addresses of another. */

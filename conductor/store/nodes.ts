@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Mac } from '../domain/boot.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { AgentSession, Holder, NewNode, Node, NodePatch } from '../domain/node.ts';
+import { MASK } from '../domain/secrets.ts';
 import type { NodeFilter, NodeStore, Page } from '../domain/store.ts';
 import type { Database } from './database.ts';
 import { explaining, prepared, preparedFor, readSecrets, secretsOf, writeSecrets } from './database.ts';
@@ -63,20 +64,47 @@ const updateOne = preparedFor((db, slots: Values & { $uuid: string }, columns) =
 );
 
 const findByAddresses = preparedFor((db, slots: Values, names) =>
-  selectNodes(db)
-    .where(
-      'uuid',
-      'in',
-      db.query
-        .selectFrom('ports')
-        .select('node_uuid')
-        .where(
-          'address',
-          'in',
-          names.map((name) => slots[name] as string),
-        ),
-    )
-    .orderBy('id'),
+  selectNodes(db).where(
+    'uuid',
+    'in',
+    db.query
+      .selectFrom('ports')
+      .select('node_uuid')
+      .where(
+        'address',
+        'in',
+        names.map((name) => slots[name] as string),
+      ),
+  ),
+);
+
+/** Of two askers at once one is the first. */
+const openSession = prepared((db, slots: { uuid: string; at: number }) =>
+  db.query
+    .updateTable('nodes')
+    .set({
+      agent_present: 1,
+      agent_url: null,
+      agent_token: MASK,
+      agent_version: null,
+      agent_verify_ca: null,
+      agent_last_heartbeat_at: null,
+      updated_at: slots.at,
+    })
+    .where('uuid', '=', slots.uuid)
+    .where('agent_token', 'is', null),
+);
+
+const keepToken = prepared((db, slots: { uuid: string; token: string }) =>
+  db.query
+    .insertInto('secrets')
+    .values({ node_uuid: slots.uuid, pointer: '/agentToken', value: slots.token })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['node_uuid', 'pointer'])
+        .where('node_uuid', 'is not', null)
+        .doUpdateSet({ value: slots.token }),
+    ),
 );
 
 /** Only where there is a session: a late heartbeat must not bring back one that a power-off has ended. */
@@ -230,8 +258,17 @@ export function createNodeStore(db: Database): NodeStore {
       if (macs.length === 0) return [];
       const addresses = Object.fromEntries(macs.map((mac, index) => [`mac${index}`, mac]));
       const { rows } = await findByAddresses(db, Object.keys(addresses), addresses);
-      return rows.map((row) => decode(row, readSecrets(row.secrets)));
+      // SQLite would sort by a temporary table, where there is nearly always one row.
+      return rows.map((row) => decode(row, readSecrets(row.secrets))).sort((a, b) => a.id - b.id);
     },
+
+    openSession: (uuid, token, now) =>
+      db.atomic(async (within) => {
+        const { numAffectedRows } = await openSession(within, { uuid, at: now.getTime() });
+        if (numAffectedRows === 0n) return false;
+        await keepToken(within, { uuid, token: JSON.stringify(token) });
+        return true;
+      }),
 
     async heartbeat(uuid, session, now) {
       const { numAffectedRows } = await storeHeartbeat(db, {

@@ -221,6 +221,27 @@ export function nodeConformance(store: Subject): void {
     });
   });
 
+  describe('sessions', () => {
+    it('gives one of many askers the token, and again after a power-off', async () => {
+      const { uuid } = await store().nodes.create(newNode(), NOW);
+      const session = { url: null, version: null, verifyCa: null, lastHeartbeatAt: null };
+      for (const boot of ['first', 'second']) {
+        const tokens = Array.from({ length: 5 }, (_, index) => `${boot} ${index}`);
+        const got = await Promise.all(
+          tokens.map((token) => store().nodes.openSession(uuid, token, later(5))),
+        );
+        expect(got.filter(Boolean)).toHaveLength(1);
+        const token = tokens[got.indexOf(true)];
+        expect(await store().nodes.find(uuid)).toMatchObject({
+          agent: { ...session, token },
+          updatedAt: later(5),
+        });
+        await store().nodes.update(uuid, { agent: null }, NOW);
+      }
+      expect(await store().nodes.openSession('gone', 'token', NOW)).toBe(false);
+    });
+  });
+
   describe('heartbeats', () => {
     const beat = { url: 'https://10.0.0.9:9999', version: '11', verifyCa: 'PEM', lastHeartbeatAt: later(5) };
 
