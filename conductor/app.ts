@@ -8,8 +8,9 @@ import { createApi } from './api/api.ts';
 import type { ApiDeps, ApiSettings } from './api/deps.ts';
 import { createRamdiskApi } from './api/ramdisk-api.ts';
 import { createAuthentication } from './auth/authentication.ts';
-import type { KeystoneSettings } from './auth/keystone.ts';
+import { authSettingsOf } from './auth-settings.ts';
 import { createIpmiClients } from './bmc/ipmi/clients.ts';
+import { createImageService } from './compute/image/image-library.ts';
 import { defaultRange } from './config/provisioning-network.ts';
 import type { Config } from './config.ts';
 import type { BootTrace } from './domain/boot.ts';
@@ -26,6 +27,8 @@ import { createEngine } from './engine/engine.ts';
 import { newUuid } from './engine/identifiers.ts';
 import { createImageCache } from './images/cache.ts';
 import { createConfigDriveBuilder } from './images/config-drive.ts';
+import { openForImport } from './images/import-source.ts';
+import { examineDeclared } from './images/inspect.ts';
 import { registerImages } from './images/routes.ts';
 import { createNetboot } from './netboot/netboot.ts';
 import { openStore } from './store/store.ts';
@@ -36,26 +39,6 @@ export interface RunningApp {
 }
 
 const GIB = 1024 ** 3;
-
-/** null unless all that is needed is set, which the configuration makes sure of where it is used. */
-function keystoneSettings(config: Config): KeystoneSettings | null {
-  const { keystoneAuthUrl: authUrl, keystoneUsername: username, keystonePassword: password } = config;
-  if (authUrl === null || username === null || password === null) return null;
-  return {
-    authUrl,
-    username,
-    password,
-    userDomain: config.keystoneUserDomain,
-    project: config.keystoneProject,
-    projectDomain: config.keystoneProjectDomain,
-    caFile: config.keystoneCaFile,
-    timeoutMs: config.keystoneTimeoutSeconds * 1000,
-    publicUrl: config.keystonePublicUrl,
-    cacheMs: config.keystoneCacheSeconds * 1000,
-    serviceProject: config.keystoneServiceProject,
-    serviceProjectDomain: config.keystoneServiceProjectDomain,
-  };
-}
 
 /** The texts were checked when the configuration was read. */
 /** More than there ever are of it. */
@@ -85,12 +68,29 @@ export async function createApp(config: Config): Promise<RunningApp> {
   const { network } = config;
   const bootUrl = network === null ? null : `http://${network.address}:${config.bootPort}`;
 
+  // Also without the façade: what machines run may have come from it.
+  const library = createImageService({
+    store,
+    settings: {
+      dir: join(config.dataDir, 'image-service'),
+      maxBytes: config.imageMaxGib * GIB,
+      stallMs: config.imageStallSeconds * 1000,
+      importLimitMs: config.imageImportTimeoutSeconds * 1000,
+      importHosts: config.imageImportHosts,
+    },
+    examine: examineDeclared,
+    fetch: openForImport,
+    prepared: (requests) => images.prepared(requests),
+    logger,
+    now,
+  });
   const images = createImageCache({
     dir: join(config.dataDir, 'images'),
     fileAllow: config.imageAllow,
     maxBytes: config.imageCacheGib * GIB,
     fetchLimitMs: config.imageFetchTimeoutSeconds * 1000,
     allowMd5: config.imageAllowMd5,
+    stored: library.stored,
   });
   const bootFiles = ['vmlinuz', 'ramdisk.img'].map((name) => join(config.ramdiskDir, name));
   const bmcs = createIpmiClients({ logger, now });
@@ -169,19 +169,21 @@ export async function createApp(config: Config): Promise<RunningApp> {
     heartbeatTimeoutMs: config.heartbeatTimeoutSeconds * 1000,
     ramdiskCallsPerMinute: config.ramdiskCallsPerMinute,
   };
-  const authentication = createAuthentication(
-    {
-      auth: config.auth,
-      htpasswdFile: config.htpasswdFile,
-      keystone: keystoneSettings(config),
-      host: config.host,
-      publicEndpoints: config.publicEndpoint === null ? [] : [config.publicEndpoint],
-      tokens: null,
-    },
-    { revoked: store.revokedTokens, logger, now },
-  );
+  const authentication = createAuthentication(authSettingsOf(config), {
+    revoked: store.revokedTokens,
+    logger,
+    now,
+  });
   const apiDeps: ApiDeps = { engine, store, config: apiSettings, authentication, logger, now };
   const api = createApi(apiDeps);
+  const compute = await openCompute(config.computeListen);
+
+  /** Loaded only where it is wanted. */
+  async function openCompute(listen: Config['computeListen']) {
+    if (listen === null) return null;
+    const { createComputeApp } = await import('./compute-app.ts');
+    return createComputeApp(listen, { config, engine, store, images: library, authentication, logger, now });
+  }
   const provisioning = network === null || bootUrl === null ? null : openProvisioning(network, bootUrl);
 
   function openProvisioning(on: NonNullable<Config['network']>, url: string) {
@@ -225,19 +227,28 @@ export async function createApp(config: Config): Promise<RunningApp> {
         await provisioning.http.listen({ host: provisioning.host, port: config.bootPort });
         await provisioning.netboot.start();
       }
+      await library.start();
       await engine.start();
+      await compute?.start();
       await api.listen({ host: config.listen.host, port: config.listen.port });
       logger.info(
-        { listen: config.listen, provisioning: bootUrl, data: config.dataDir },
+        {
+          listen: config.listen,
+          compute: config.computeListen,
+          provisioning: bootUrl,
+          data: config.dataDir,
+        },
         'ingot conductor is ready',
       );
     },
     async stop() {
       await api.close();
+      await compute?.stop();
       await authentication.close?.();
       await provisioning?.netboot.stop();
       await provisioning?.http.close();
       await engine.stop();
+      await library.stop();
       await images.stop();
       await Promise.all([bmcs.closeAll(), agents.close()]);
       await store.close();

@@ -1,5 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,6 +49,17 @@ describe('ingot', () => {
     expect(stderr).toContain('can be reached from outside');
     expect(status).toBe(2);
     expect(ingot(['serve', '--config', join(scratch, 'missing.yaml')]).status).toBe(2);
+  });
+
+  it('exits with 1 when half of it can not start', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const args = ['serve', '--data', join(scratch, 'd'), '--listen', '127.0.0.1:0'];
+    const { stderr, status } = ingot([...args, '--compute-listen', `127.0.0.1:${port}`]);
+    taken.close();
+    expect(stderr).toContain('address already in use');
+    expect(status).toBe(1);
   });
 
   it('exits with 1 for a command that is not there', () => {

@@ -34,14 +34,27 @@ async function serve(config: Config, loadApp: () => Promise<CreateApp>): Promise
   const createApp = await loadApp();
   const app = await createApp(config);
   const stopAsked = nextSignal();
-  await app.start();
+  try {
+    await app.start();
+  } catch (error) {
+    // What did start would keep the process.
+    await stopInTime(app).catch((cause: unknown) => process.stderr.write(`ingot: stopping: ${cause}\n`));
+    throw error;
+  }
   await stopAsked;
+  await stopInTime(app);
+}
+
+async function stopInTime(app: RunningApp): Promise<void> {
   const limit = setTimeout(() => {
     process.stderr.write(`ingot: did not stop within ${STOP_LIMIT_MS / 1000} s, giving up\n`);
     process.exit(1);
   }, STOP_LIMIT_MS);
-  await app.stop();
-  clearTimeout(limit);
+  try {
+    await app.stop();
+  } finally {
+    clearTimeout(limit);
+  }
 }
 
 /** Later signals change nothing: stopping is under way. */

@@ -25,11 +25,23 @@ export function defaultRange({ address, netmask }: ProvisioningNetwork): {
   readonly start: string;
   readonly end: string;
 } {
-  const number = (dotted: string): number =>
-    dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-  const dotted = (value: number): string =>
-    [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
-  const size = 2 ** 32 - number(netmask);
-  const base = Math.floor(number(address) / size) * size;
+  const { base, size } = blockOf(address, netmask);
   return { start: dotted(base + Math.min(10, size - 2)), end: dotted(base + size - 2) };
 }
+
+/** `10.0.0.0/24` */
+export function cidrOf({ address, netmask }: ProvisioningNetwork): string {
+  const { base, size } = blockOf(address, netmask);
+  return `${dotted(base)}/${32 - Math.log2(size)}`;
+}
+
+function blockOf(address: string, netmask: string): { readonly base: number; readonly size: number } {
+  const size = 2 ** 32 - number(netmask);
+  return { base: Math.floor(number(address) / size) * size, size };
+}
+
+const number = (address: string): number =>
+  address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+
+const dotted = (value: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');

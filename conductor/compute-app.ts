@@ -1,0 +1,97 @@
+/**
+ * Puts the compute façade together: servers on the machines of the engine, images, networks, and the one listener
+ * that their APIs share.
+ */
+import type { FastifyBaseLogger } from 'fastify';
+import type { Authentication } from './auth/authentication.ts';
+import { createCloudServer } from './compute/api/cloud-server.ts';
+import type { CloudService } from './compute/api/cloud-service.ts';
+import { createIdentityService } from './compute/api/identity/identity-service.ts';
+import { createGlanceService } from './compute/api/image/glance-service.ts';
+import { createNetworkService } from './compute/api/network/network-service.ts';
+import { novaService } from './compute/api/nova.ts';
+import { createBareMetalDriver } from './compute/bare-metal/bare-metal-driver.ts';
+import type { ImageLibrary } from './compute/image/image-library.ts';
+import { createInstances } from './compute/instances/create-instances.ts';
+import type { DhcpRange } from './compute/network/addresses.ts';
+import { createServerNetworks } from './compute/network/create-server-networks.ts';
+import { computeSettingsOf } from './compute-settings.ts';
+import type { HostPort } from './config/host-port.ts';
+import { cidrOf, defaultRange } from './config/provisioning-network.ts';
+import type { Config } from './config.ts';
+import type { Store } from './domain/store.ts';
+import type { Engine } from './engine/engine.ts';
+
+export interface ComputeApp {
+  /** When the engine runs: takes up what was begun, then listens. */
+  start(): Promise<void>;
+  /** Before the engine stops. */
+  stop(): Promise<void>;
+}
+
+export interface ComputeAppDeps {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly images: ImageLibrary;
+  readonly authentication: Authentication;
+  readonly logger: FastifyBaseLogger;
+  readonly now: () => Date;
+}
+
+export function createComputeApp(listen: HostPort, deps: ComputeAppDeps): ComputeApp {
+  const { config, engine, store, images, authentication, logger, now } = deps;
+  const settings = computeSettingsOf(config);
+  const dhcp = dhcpRangeOf(config);
+  const networks = createServerNetworks({ store, dhcp, now });
+  const driver = createBareMetalDriver({ engine, store, images, settings, now });
+  const instances = createInstances({ store, driver, images, networks, settings, logger, now });
+  const cloud = createCloudServer(
+    [
+      novaService,
+      createGlanceService(images),
+      createNetworkService(dhcp),
+      ...identityServices(config, authentication),
+    ],
+    { engine, store, instances, images, networks, settings, logger, now },
+    authentication,
+    logger,
+  );
+  return {
+    async start() {
+      await instances.open();
+      await cloud.listen(listen);
+    },
+    async stop() {
+      await cloud.close();
+      await instances.close();
+    },
+  };
+}
+
+/** None where tokens are those of a Keystone. */
+function identityServices(config: Config, { identity }: Authentication): CloudService[] {
+  if (identity === undefined) return [];
+  const { publicEndpoint, listen, computeRegion: region } = config;
+  const isEverywhere = listen.host === '0.0.0.0' || listen.host === '::';
+  const hostOf = (hostname: string): string => {
+    const host = isEverywhere ? hostname : listen.host;
+    return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  };
+  const bareMetalUrl = (hostname: string): string =>
+    publicEndpoint ?? `http://${hostOf(hostname)}:${listen.port}`;
+  return [createIdentityService(identity, { region, bareMetalUrl })];
+}
+
+/** What servers' fixed addresses must keep out of: our DHCP lends these to whoever boots. */
+function dhcpRangeOf(config: Config): DhcpRange | null {
+  const { network } = config;
+  if (network === null || config.dhcpMode !== 'reservation') return null;
+  const { start, end } = defaultRange(network);
+  return {
+    cidr: cidrOf(network),
+    taken: [network.address, ...config.dhcpDns, ...(config.dhcpRouter === null ? [] : [config.dhcpRouter])],
+    rangeStart: config.dhcpRangeStart ?? start,
+    rangeEnd: config.dhcpRangeEnd ?? end,
+  };
+}
