@@ -11,6 +11,8 @@ import { serverOf } from './server-lookup.ts';
 import { POWER_STATE_NAMES } from './server-status.ts';
 
 const MB_PER_GB = 1024;
+/** First microversion that tells of them. */
+const MIGRATIONS = 23;
 /** Diagnostics have one shape for all drivers. */
 const ONE_SHAPE = 48;
 const NO_VOLUMES = 'Volumes are not supported by bare metal: a server has the disks of its machine.';
@@ -19,7 +21,6 @@ const NO_VOLUMES = 'Volumes are not supported by bare metal: a server has the di
 const SAME_FOR_ALL: Readonly<Record<string, JsonObject>> = {
   'os-security-groups': { security_groups: [] },
   'os-volume_attachments': { volumeAttachments: [] },
-  migrations: { migrations: [] },
   'os-server-password': { password: '' },
 };
 
@@ -30,6 +31,11 @@ export function serverReportRoutes(app: App, deps: ComputeDeps): void {
       return answer;
     });
   }
+
+  app.get('/servers/:id/migrations', { config: { access: 'admin', since: MIGRATIONS } }, async (request) => {
+    await serverOf(deps, request);
+    return { migrations: [] };
+  });
 
   app.post('/servers/:id/os-volume_attachments', { config: { access: 'member' } }, async (request) => {
     await serverOf(deps, request);

@@ -19,7 +19,7 @@ type Step =
 type Emit = (program: Step[]) => void;
 
 const MAX_PATTERN = 255;
-const MAX_STEPS = 500;
+const MAX_STEPS = 300;
 const MAX_REPEAT = 255;
 
 class PatternError extends Error {}
@@ -39,33 +39,27 @@ export function parsePattern(pattern: string): ((text: string) => boolean) | und
 }
 
 function run(program: readonly Step[], text: string): boolean {
-  let alive = new Set<number>();
+  const seenAt = new Int32Array(program.length).fill(-1);
+  let alive: number[] = [];
   for (let at = 0; at <= text.length; at += 1) {
+    const next: number[] = [];
     // a match may begin anywhere
-    const here = reach(program, [...alive, 0], at, text.length);
-    const next = new Set<number>();
-    for (const index of here) {
+    alive.push(0);
+    // grows by the steps that are got to without taking a character
+    for (let i = 0; i < alive.length; i += 1) {
+      const index = alive[i]!;
+      if (seenAt[index] === at) continue;
+      seenAt[index] = at;
       const step = program[index]!;
       if (step.op === 'match') return true;
-      if (step.op === 'char' && at < text.length && step.test(text[at]!)) next.add(index + 1);
+      if (step.op === 'fork') for (const to of step.to) alive.push(to);
+      else if (step.op === 'char') {
+        if (at < text.length && step.test(text[at]!)) next.push(index + 1);
+      } else if (at === (step.op === 'begin' ? 0 : text.length)) alive.push(index + 1);
     }
     alive = next;
   }
   return false;
-}
-
-/** The steps that can be got to from these without taking a character. */
-function reach(program: readonly Step[], from: readonly number[], at: number, length: number): Set<number> {
-  const seen = new Set<number>();
-  const open = [...from];
-  for (let index = open.pop(); index !== undefined; index = open.pop()) {
-    if (seen.has(index)) continue;
-    seen.add(index);
-    const step = program[index]!;
-    if (step.op === 'fork') open.push(...step.to);
-    if ((step.op === 'begin' && at === 0) || (step.op === 'end' && at === length)) open.push(index + 1);
-  }
-  return seen;
 }
 
 function add(program: Step[], step: Step): number {
