@@ -119,6 +119,9 @@ export interface Server extends Recorded {
   readonly publicKey: string | null;
   /** As asked for; the one it is in follows from its node. */
   readonly availabilityZone: string | null;
+  /** Where its user says that it is reached; told and kept, never used. */
+  readonly accessIpv4: string | null;
+  readonly accessIpv6: string | null;
   /** Where an administrator said that it goes. */
   readonly forcedPlace: { readonly host: string | null; readonly nodename: string | null } | null;
   readonly serverGroupUuid: string | null;

@@ -87,6 +87,8 @@ export const SERVER_COLUMNS = {
   keyName: 'text',
   publicKey: 'text',
   availabilityZone: 'text',
+  accessIpv4: 'text',
+  accessIpv6: 'text',
   forcedPlace: 'json',
   serverGroupUuid: 'text',
   schedulerHints: 'json',

@@ -215,6 +215,8 @@ function rebuilt(server: Server, request: RebuildRequest): RecordPatch<Server> {
     imageUuid,
     adminPass,
     preservesEphemeral: request.preserveEphemeral ?? false,
+    accessIpv4: request.accessIpv4 ?? server.accessIpv4,
+    accessIpv6: request.accessIpv6 ?? server.accessIpv6,
     name: name ?? server.name,
     metadata: metadata ?? server.metadata,
     description: description === undefined ? server.description : description,

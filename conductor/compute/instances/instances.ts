@@ -13,6 +13,8 @@ export interface ServerRequest {
   readonly name: string;
   readonly description: string | null;
   readonly hostname?: string;
+  readonly accessIpv4?: string;
+  readonly accessIpv6?: string;
   readonly flavor: Flavor;
   readonly imageUuid: string | null;
   readonly keypair: Keypair | null;
@@ -39,6 +41,8 @@ export interface RebuildRequest {
   readonly name?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly description?: string | null;
+  readonly accessIpv4?: string;
+  readonly accessIpv6?: string;
   readonly preserveEphemeral?: boolean;
   readonly userData?: string | null;
   readonly keypair?: Keypair | null;

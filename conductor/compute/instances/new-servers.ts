@@ -49,6 +49,8 @@ export function newServers(request: ServerRequest): (UnstoredServer & NewRecord<
       keyName: keypair?.name ?? null,
       publicKey: keypair?.publicKey ?? null,
       availabilityZone: request.availabilityZone,
+      accessIpv4: request.accessIpv4 ?? null,
+      accessIpv6: request.accessIpv6 ?? null,
       forcedPlace: request.forcedPlace,
       serverGroupUuid: request.serverGroupUuid,
       schedulerHints: request.schedulerHints,

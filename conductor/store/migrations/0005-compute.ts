@@ -91,6 +91,8 @@ export async function up(db: AnySchema): Promise<void> {
     key_name: 'text',
     public_key: 'text',
     availability_zone: 'text',
+    access_ipv4: 'text',
+    access_ipv6: 'text',
     forced_place: 'text',
     server_group_uuid: 'text',
     scheduler_hints: 'dictionary',

@@ -84,6 +84,7 @@ export function createFakeInstances(deps: {
       hostname: request.name.toLowerCase() + suffix,
       description: request.description,
       taskState: 'scheduling',
+      accessIpv4: request.accessIpv4 ?? null,
       flavor,
       imageUuid: request.imageUuid,
       keyName: keypair?.name ?? null,

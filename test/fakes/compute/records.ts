@@ -26,6 +26,8 @@ export const serverOf = (fields: Partial<Server> = {}): Server => ({
   keyName: null,
   publicKey: null,
   availabilityZone: null,
+  accessIpv4: null,
+  accessIpv6: null,
   forcedPlace: null,
   serverGroupUuid: null,
   schedulerHints: {},

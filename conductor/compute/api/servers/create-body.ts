@@ -20,6 +20,7 @@ import {
   uuid,
 } from '../nova-body.ts';
 import {
+  ACCESS_FIELDS,
   adminPass,
   anyObject,
   byMinor,
@@ -87,8 +88,7 @@ const server = object({
   metadata: optional(metadata),
   networks: optional(networks),
   'OS-DCF:diskConfig': optional(diskConfig),
-  accessIPv4: optional(ipAddress(4)),
-  accessIPv6: optional(ipAddress(6)),
+  ...ACCESS_FIELDS,
   personality: until(56, optional(personality)),
   availability_zone: optional(named()),
   block_device_mapping: optional(list(anyObject)),

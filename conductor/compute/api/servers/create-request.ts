@@ -11,6 +11,7 @@ import { imageRefOf } from './boot-source.ts';
 import type { CreateBody, CreateServer } from './create-body.ts';
 import { findFlavor, findGroup, findKeypair, findUsableImage } from './named-things.ts';
 import { wantedNetworks } from './requested-networks.ts';
+import { accessOf } from './server-readers.ts';
 import { zoneNames } from './server-surroundings.ts';
 
 /** Servers of one request; who wants more asks again. */
@@ -40,6 +41,7 @@ export async function parseCreate(
     requestId: request.id,
     name: server.name,
     description: minor >= 19 ? (server.description ?? null) : server.name,
+    ...accessOf(server),
     flavor,
     imageUuid: image.uuid,
     keypair,

@@ -10,9 +10,10 @@ import { findKeypair, findUsableImage } from './named-things.ts';
 import { type ActionContext, serverAction } from './server-action.ts';
 import { showServer } from './server-answer.ts';
 import {
+  ACCESS_FIELDS,
+  accessOf,
   adminPass,
   diskConfig,
-  ipAddress,
   metadata,
   noCertificates,
   personality,
@@ -26,8 +27,7 @@ const value = object({
   metadata: optional(metadata),
   preserve_ephemeral: optional(boolean),
   'OS-DCF:diskConfig': optional(diskConfig),
-  accessIPv4: optional(ipAddress(4)),
-  accessIPv6: optional(ipAddress(6)),
+  ...ACCESS_FIELDS,
   personality: until(56, optional(personality)),
   description: since(19, optional(nullable(printable(255)))),
   key_name: since(54, optional(nullable(named()))),
@@ -60,6 +60,7 @@ async function parseRebuild({ server, asked, by, deps }: ActionContext<Asked>): 
   return {
     imageUuid: image.uuid,
     adminPass: asked.adminPass ?? generatePassword(),
+    ...accessOf(asked),
     ...(name === undefined ? {} : { name }),
     ...(asked.metadata === undefined ? {} : { metadata: asked.metadata }),
     ...(description === undefined ? {} : { description }),

@@ -107,6 +107,7 @@ describe('POST /servers', () => {
       maxCount: 3,
       networks: [{ uuid: world.network.uuid }],
       availabilityZone: 'nova',
+      accessIpv4: '192.0.2.1',
       serverGroupUuid: group.uuid,
       schedulerHints: { ours: 'x' },
     });

@@ -121,6 +121,8 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   hostname: like(({ hostname }) => hostname, true),
   key_name: like(({ keyName }) => keyName, true),
   availability_zone: like(({ availabilityZone }) => availabilityZone, true),
+  access_ip_v4: like(({ accessIpv4 }) => accessIpv4, true),
+  access_ip_v6: like(({ accessIpv6 }) => accessIpv6, true),
   description,
   display_description: description,
   config_drive: flag(({ hasConfigDrive }) => hasConfigDrive, { isForAdmins: true }),

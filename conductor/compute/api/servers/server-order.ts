@@ -17,6 +17,8 @@ export interface Order {
 
 /** Wire name -> field. `createdAt` and `id` are the same order, and the store has the latter at hand. */
 const KEYS: Readonly<Record<string, keyof Server>> = {
+  access_ip_v4: 'accessIpv4',
+  access_ip_v6: 'accessIpv6',
   availability_zone: 'availabilityZone',
   config_drive: 'hasConfigDrive',
   created_at: 'id',
@@ -41,7 +43,7 @@ const KEYS: Readonly<Record<string, keyof Server>> = {
 
 // biome-ignore format: words
 const IGNORED: ReadonlySet<string> = new Set([
-  'access_ip_v4', 'access_ip_v6', 'auto_disk_config', 'instance_type_id', 'kernel_id', 'locked_by', 'progress',
+  'auto_disk_config', 'instance_type_id', 'kernel_id', 'locked_by', 'progress',
   'ramdisk_id', 'root_device_name', 'architecture', 'cell_name', 'cleaned', 'default_ephemeral_device',
   'default_swap_device', 'deleted', 'deleted_at', 'disable_terminate', 'ephemeral_gb', 'ephemeral_key_uuid', 'id',
   'key_data', 'launched_on', 'locked', 'memory_mb', 'os_type', 'reservation_id', 'root_gb', 'shutdown_terminate',

@@ -4,7 +4,7 @@
 import { isIP } from 'node:net';
 import { IngotError } from '../../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
-import { dictionary, list, METADATA_KEY, object, oneOf, type Reader, text } from '../nova-body.ts';
+import { dictionary, list, METADATA_KEY, object, oneOf, optional, type Reader, text } from '../nova-body.ts';
 import { quote } from '../nova-quote.ts';
 
 export const MAX_TAGS = 50;
@@ -34,6 +34,21 @@ export const ipAddress = (version?: 4 | 6): Reader<string> => ({
     const isRight = version === undefined ? found !== 0 : found === version;
     return isRight ? (value as string) : at.refuse(value, `${quote(value)} is not an 'ipv${version ?? '4'}'`);
   },
+});
+
+/** Where users say that a server is reached. */
+export const ACCESS_FIELDS = {
+  accessIPv4: optional(ipAddress(4)),
+  accessIPv6: optional(ipAddress(6)),
+};
+
+/** What was given of them, as servers have it. */
+export const accessOf = (asked: {
+  readonly accessIPv4?: string;
+  readonly accessIPv6?: string;
+}): { readonly accessIpv4?: string; readonly accessIpv6?: string } => ({
+  ...(asked.accessIPv4 === undefined ? {} : { accessIpv4: asked.accessIPv4 }),
+  ...(asked.accessIPv6 === undefined ? {} : { accessIpv6: asked.accessIPv6 }),
 });
 
 export const diskConfig = oneOf(['AUTO', 'MANUAL']);

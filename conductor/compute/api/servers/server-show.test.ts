@@ -235,10 +235,12 @@ describe('PUT and DELETE /servers/{id}', () => {
     const id = await world.running({}, { as: ANN });
     const put = (server: object, minor = 1, as = ANN) =>
       world.call('PUT', `${SERVERS}/${id}`, { server }, { minor, as });
-    const { status, body } = await put({ name: 'db', description: 'new' }, 73);
+    const { status, body } = await put({ name: 'db', description: 'new', accessIPv4: '192.0.2.7' }, 73);
     expect(status).toBe(200);
     expect(body.server).toMatchObject({
       name: 'db',
+      accessIPv4: '192.0.2.7',
+      accessIPv6: '',
       description: 'new',
       addresses: { rack: [{ version: 4 }] },
     });

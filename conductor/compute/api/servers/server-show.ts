@@ -9,14 +9,13 @@ import type { App } from '../cloud-service.ts';
 import { named, nullable, object, optional, printable, readBody, since } from '../nova-body.ts';
 import { showServer } from './server-answer.ts';
 import { askedBy, serverOf } from './server-lookup.ts';
-import { diskConfig, ipAddress } from './server-readers.ts';
+import { ACCESS_FIELDS, accessOf, diskConfig } from './server-readers.ts';
 
 const UPDATE_BODY = object({
   server: object({
     name: optional(named()),
     'OS-DCF:diskConfig': optional(diskConfig),
-    accessIPv4: optional(ipAddress(4)),
-    accessIPv6: optional(ipAddress(6)),
+    ...ACCESS_FIELDS,
     description: since(19, optional(nullable(printable(255)))),
   }),
 });
@@ -31,6 +30,7 @@ export function serverShowRoutes(app: App, deps: ComputeDeps): void {
     const { server: asked } = readBody(request, UPDATE_BODY);
     const { uuid } = await serverOf(deps, request);
     const patch: RecordPatch<Server> = {
+      ...accessOf(asked),
       ...(asked.name === undefined ? {} : { name: asked.name }),
       ...(asked.description === undefined ? {} : { description: asked.description }),
     };

@@ -66,8 +66,8 @@ const FIELDS: readonly ServerField[] = [
     value: ({ vmState }, { addresses }, _, answer) =>
       vmState === 'building' ? {} : addressesView(addresses, GETS.includes(answer)),
   },
-  { name: 'accessIPv4', value: () => '' },
-  { name: 'accessIPv6', value: () => '' },
+  { name: 'accessIPv4', value: ({ accessIpv4 }) => accessIpv4 ?? '' },
+  { name: 'accessIPv6', value: ({ accessIpv6 }) => accessIpv6 ?? '' },
   { name: 'links', value: ({ uuid }, _, { links }) => links(`servers/${uuid}`) },
   { name: 'OS-DCF:diskConfig', value: () => 'MANUAL' },
   { name: 'fault', value: faultOf },
