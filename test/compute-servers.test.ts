@@ -12,6 +12,8 @@ import {
   startComputeRig,
 } from './fakes/compute/servers-rig.ts';
 
+const ONE = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
+
 async function serverOn(rig: ComputeRig): Promise<Server> {
   const [server] = await rig.instances.create(serverRequest());
   return rig.reach(server!.uuid, 'active');
@@ -151,7 +153,7 @@ describe('a server', () => {
     expect(await rig.engine.reach(bad!, 'available')).toMatchObject({ instanceUuid: null, instanceInfo: {} });
     const [{ events } = { events: [] }] = await rig.store.compute.instanceActions.list(
       { serverUuid: server.uuid },
-      { limit: 1, sortKey: 'id', sortDir: 'asc' },
+      ONE,
     );
     expect(events.map(({ result }) => result)).toEqual(['Error', 'Success']);
     expect(events[0]?.details).toMatch(/deploy step deploy\.deploy failed: fake hardware fails/);

@@ -102,14 +102,10 @@ export function createBuild(
       await driver.destroy(server, signal);
     } catch (error) {
       signal.throwIfAborted();
-      const { message } = faultOf(error, now(), 'giving its node back');
-      await endInError(
-        server,
-        faultSaying(
-          `${server.fault?.message ?? 'The build failed.'} Its node could not be given back: ${message}`,
-          now(),
-        ),
-      );
+      const { message, details } = faultOf(error, now(), 'giving its node back');
+      const cause = server.fault?.message ?? 'The build failed.';
+      const text = `Node ${server.nodeUuid} could not be given back: ${message}${/[.!?]$/.test(message) ? '' : '.'} That was to be done because: ${cause}`;
+      await endInError(server, faultSaying(text, now(), details));
       return;
     }
     await records.advance(server.uuid, 'scheduling', { host: null, nodeUuid: null });

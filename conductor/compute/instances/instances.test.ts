@@ -105,7 +105,9 @@ describe('building', () => {
     driver.fail = (verb) => (verb === 'spawn' || verb === 'destroy' ? `${verb} failed` : undefined);
     const stuck = await create();
     expect(stuck).toMatchObject({ vmState: 'error', nodeUuid: 'node-0' });
-    expect(stuck.fault?.message).toBe('spawn failed Its node could not be given back: destroy failed');
+    expect(stuck.fault?.message).toBe(
+      'Node node-0 could not be given back: destroy failed. That was to be done because: spawn failed',
+    );
     await rig.instances.delete(stuck, asking);
     expect((await rig.reach(stuck.uuid, 'error')).fault?.message).toBe('destroy failed');
     driver.fail = () => undefined;
