@@ -12,7 +12,7 @@ import { novaService } from '../nova.ts';
 import { COLLECTION } from '../nova-path.ts';
 import { MAX_MINOR } from '../nova-versions.ts';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 20);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 15);
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const RUN_LIMIT_MS = 30_000 + RUNS * 500;
 const V = '/compute/v2.1';
@@ -195,7 +195,7 @@ describe(`hostile requests, seed ${SEED}`, () => {
             await send(method, `${url}?${argument}=${value}`, undefined, minor, isAdmin);
           },
         ),
-        { seed: SEED, numRuns: RUNS * 15 },
+        { seed: SEED, numRuns: RUNS * 8 },
       );
     },
     RUN_LIMIT_MS,

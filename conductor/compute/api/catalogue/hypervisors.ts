@@ -21,6 +21,7 @@ import {
   USAGE_KEYS,
   usageOf,
 } from './hypervisor-view.ts';
+import { MACHINES } from './machines.ts';
 import { isUp } from './service-state.ts';
 
 const PAGES = 33;
@@ -39,7 +40,7 @@ type Servers = ReadonlyMap<string, readonly HostedServer[]>;
 export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps): void {
   const { host, maxLimit, publicEndpoint, serviceDownMs } = settings;
   const everyHypervisor = (): Promise<Hypervisor[]> =>
-    store.nodes.listShown({}, EVERYTHING, HYPERVISOR_FIELDS);
+    store.nodes.listShown(MACHINES, EVERYTHING, HYPERVISOR_FIELDS);
 
   /** How to show hypervisors in this answer. */
   async function viewOf(
@@ -70,11 +71,16 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
     throw new IngotError('notFound', `No hypervisor matching '${pattern.slice(0, 255)}' could be found.`);
   }
 
+  async function ofNode(uuid: string): Promise<Hypervisor | undefined> {
+    const node = await store.nodes.find(uuid);
+    return node?.parentNode === null ? node : undefined;
+  }
+
   async function find({ params: { id }, minor }: FastifyRequest<ById>): Promise<Hypervisor> {
     const isUuid = minor >= BY_UUID;
     if (isUuid && !UUID.test(id)) throw new IngotError('invalidParameter', `Invalid uuid ${id.slice(0, 64)}`);
     const found = isUuid
-      ? await store.nodes.find(id.toLowerCase())
+      ? await ofNode(id.toLowerCase())
       : (await everyHypervisor()).find((node) => String(node.id) === id);
     if (found !== undefined) return found;
     throw new IngotError('notFound', `Hypervisor with ID '${id.slice(0, 255)}' could not be found.`);

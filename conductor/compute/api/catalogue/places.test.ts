@@ -425,6 +425,14 @@ describe('hypervisors', () => {
     );
   });
 
+  it('are machines, not what sits in them', async () => {
+    const card = { ...nodeOf(4), name: 'card', parentNode: NODE(1) };
+    await cloud.store.nodes.create(card, NOW);
+    expect((await get('')).body.hypervisors).toHaveLength(3);
+    expect((await get(`/${NODE(4)}`)).status).toBe(404);
+    await cloud.store.nodes.delete(NODE(4));
+  });
+
   it('come in pages from 2.33 on', async () => {
     expect((await get('?limit=1', 32)).body.hypervisors).toHaveLength(3);
     const { body } = await get(`/detail?limit=1&marker=${await rowOf(1)}`, 33);
