@@ -51,7 +51,7 @@ function dhcp() {
     leases: store.leases,
     ...SERVED,
     taken: [SERVED.address],
-    promised: () => fixedAddresses.promised(),
+    isPromised: (address) => fixedAddresses.isPromised(address),
     leaseSeconds: 3600,
     now,
   });
@@ -188,6 +188,22 @@ describe("a server's machine", () => {
     expect(await offered(moved!.port.macAddress)).toBe('10.9.0.2');
     expect(await isLent(moved!.port.macAddress, '10.9.0.2')).toBe(true);
     expect(await isLent(first.macs[0]!, '10.9.0.2')).toBe(false);
+  });
+
+  it('takes an address of the range along, too, and the next server has it at once', async () => {
+    const [network] = await world.store.compute.networks.list({}, ALL);
+    const wanted = { requestedNetworks: [{ uuid: network!.uuid, fixed_ip: '10.9.0.12' }] };
+    const { offered, isLent } = dhcp();
+    const hasIt = async (mac: string) => [await offered(mac), await isLent(mac, '10.9.0.12')];
+    const first = await place(wanted);
+    expect(await hasIt(first.macs[0]!)).toEqual(['10.9.0.12', true]);
+    await world.networks.unbind(first.server);
+    const [moved] = await world.networks.bind(first.server, await world.node());
+    expect(await hasIt(moved!.port.macAddress)).toEqual(['10.9.0.12', true]);
+    await world.networks.release(first.server);
+    const next = await place(wanted);
+    expect(await hasIt(next.macs[0]!)).toEqual(['10.9.0.12', true]);
+    expect(warnings).toEqual([]);
   });
 
   it('gets another while somebody else uses its own', async () => {

@@ -65,8 +65,8 @@ export interface FixedAddress {
 /** Addresses that are promised to machines, whether they have asked for them yet or not. */
 export interface FixedAddresses {
   of(mac: Mac): Promise<FixedAddress | undefined>;
-  /** All that no other machine may be given, of servers that run and of those to come. */
-  promised(): Promise<ReadonlySet<string>>;
+  /** Whether a server has it, or one that is to come: no other machine may be given it. */
+  isPromised(address: string): Promise<boolean>;
 }
 
 /** An address that a machine found in use by another (DHCPDECLINE, RFC 2131 section 4.3.3). */

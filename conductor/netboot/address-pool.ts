@@ -37,7 +37,7 @@ export interface AddressPoolDeps {
   /** In use by others, whether in the range or not: ourselves, the router, DNS servers. */
   readonly taken: readonly string[];
   /** Kept for servers. */
-  readonly promised?: () => Promise<ReadonlySet<string>>;
+  readonly isPromised?: (address: string) => Promise<boolean>;
   readonly leaseSeconds: number;
   readonly now: () => Date;
 }
@@ -60,13 +60,12 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
 
   const declinedNow = async (): Promise<ReadonlySet<string>> =>
     new Set((await leases.declined(now())).map(({ address }) => address));
-  const isPromised = async (address: string): Promise<boolean> =>
-    (await deps.promised?.())?.has(address) ?? false;
+  const isPromised = async (address: string): Promise<boolean> => (await deps.isPromised?.(address)) ?? false;
 
-  /** What may be given at all: in the range, not declined, not promised to a server. */
+  /** What may be given as far as the range goes: not what is declined. What is promised is asked for one by one. */
   async function givable(): Promise<(address: string) => boolean> {
-    const [declined, promised] = [await declinedNow(), await deps.promised?.()];
-    return (address) => isInRange(address) && !declined.has(address) && promised?.has(address) !== true;
+    const declined = await declinedNow();
+    return (address) => isInRange(address) && !declined.has(address);
   }
 
   /**
@@ -108,6 +107,7 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
       const keeps = own?.address === address && own.expiresAt > held;
       trying.set(address, mac);
       try {
+        if (await isPromised(address)) continue;
         if (!keeps && !(await leases.put({ mac, address, expiresAt: held }, now()))) continue;
         // Whoever promises addresses looks at the leases first: one of both sees the other.
         if (!(await isPromised(address))) return address;
@@ -122,10 +122,11 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   async function lease(mac: Mac, address: string, fixed?: string): Promise<boolean> {
     if (address === fixed) return putFixed(mac, address, deps.leaseSeconds * 1000);
     const mayGive = await givable();
-    if (!mayGive(address)) return false;
+    if (!mayGive(address) || (await isPromised(address))) return false;
     const own = await leases.byMac(mac);
     if (fixed !== undefined && own?.address !== address) return false;
-    if (own !== undefined && own.address !== address && mayGive(own.address)) return false;
+    const hasOwn = own !== undefined && own.address !== address && mayGive(own.address);
+    if (hasOwn && !(await isPromised(own.address))) return false;
     return leases.put({ mac, address, expiresAt: after(deps.leaseSeconds * 1000) }, now());
   }
 

@@ -51,7 +51,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
   const { fixedAddresses } = deps;
   const pool = createAddressPool({
     leases: deps.leases,
-    ...(fixedAddresses && { promised: () => fixedAddresses.promised() }),
+    ...(fixedAddresses && { isPromised: (address: string) => fixedAddresses.isPromised(address) }),
     rangeStart: dhcp.rangeStart,
     rangeEnd: dhcp.rangeEnd,
     leaseSeconds: dhcp.leaseSeconds,

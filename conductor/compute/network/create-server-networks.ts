@@ -9,7 +9,7 @@ import type { Tenant } from '../tenant.ts';
 import { ALL, type DhcpRange } from './addresses.ts';
 import { networkDataOf } from './network-data.ts';
 import { createNetworkPort, deleteNetworkPort } from './network-ports.ts';
-import { bindPorts, unbindPort } from './port-binding.ts';
+import { bindPorts, endLease, unbindPort } from './port-binding.ts';
 import { hasPortsLeft } from './port-quota.ts';
 import {
   availableInterface,
@@ -58,7 +58,10 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
   }
 
   async function giveBack(tx: Store, port: NetworkPort): Promise<void> {
-    if (port.isOwnedByServer) return deleteNetworkPort(tx, port);
+    if (port.isOwnedByServer) {
+      await endLease(tx, port);
+      return deleteNetworkPort(tx, port);
+    }
     await unbindPort(tx, port, now());
     await tx.compute.networkPorts.update(port.uuid, { deviceId: '', deviceOwner: '' }, now());
   }

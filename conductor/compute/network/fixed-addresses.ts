@@ -30,12 +30,10 @@ export function createFixedAddresses({ compute }: Pick<Store, 'compute'>, cidr: 
       return undefined;
     },
 
-    async promised() {
-      const subnets = await compute.subnets.list({ cidr }, ALL);
-      const all = await Promise.all(
-        subnets.map(({ uuid }) => compute.ipAllocations.list({ subnetUuid: uuid }, ALL)),
-      );
-      return new Set(all.flat().map(({ address }) => address));
+    async isPromised(address) {
+      for (const { uuid } of await compute.subnets.list({ cidr }, ALL))
+        if ((await compute.ipAllocations.list({ subnetUuid: uuid, address }, ALL)).length > 0) return true;
+      return false;
     },
   };
 }

@@ -1,6 +1,7 @@
 /**
  * A server's ports on the ports of its node, and off them. Runs in a transaction.
  */
+import { parseMac } from '../../domain/boot.ts';
 import type { Network, NetworkPort, Server } from '../../domain/compute.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -68,9 +69,18 @@ function tooFew(
   );
 }
 
+/** What our DHCP lent the node of it ends: the next node of the server, or the next server, is to have it at once. */
+export async function endLease(tx: Store, { macAddress, fixedIps }: NetworkPort): Promise<void> {
+  const mac = parseMac(macAddress);
+  const lease = mac && (await tx.leases.byMac(mac));
+  if (lease !== undefined && fixedIps.some(({ ipAddress }) => ipAddress === lease.address))
+    await tx.leases.release(lease.mac);
+}
+
 /** The node's MAC goes back to the node. */
 export async function unbindPort(tx: Store, port: NetworkPort, now: Date): Promise<NetworkPort> {
   if (port.nodePortUuid === null && port.bindingHost === '') return port;
+  await endLease(tx, port);
   const { [LINKS]: _links, ...bindingProfile } = port.bindingProfile as JsonObject;
   return withMac(port.networkUuid, undefined, (macAddress) =>
     tx.compute.networkPorts.update(
