@@ -7,6 +7,7 @@ import type { Caller } from '../domain/policy.ts';
 import type { Store } from '../domain/store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Guard } from './auth/route-policies.ts';
+import type { SeesImage } from './image-source.ts';
 import type { RouteDoc } from './route-doc.ts';
 
 export interface ApiSettings {
@@ -28,6 +29,8 @@ export interface ApiDeps {
   readonly store: Store;
   readonly config: ApiSettings;
   readonly authentication: Authentication;
+  /** When there is an image service. */
+  readonly seesImage?: SeesImage;
   readonly logger: FastifyBaseLogger;
   readonly now: () => Date;
 }

@@ -1,6 +1,8 @@
 /**
  * What the deploy path needs from the image room.
  */
+import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
+
 export type DigestAlgorithm = 'md5' | 'sha256' | 'sha512';
 
 /** Hex digits of each; a digest without a named algorithm is told by its length. */
@@ -66,6 +68,15 @@ export interface ImageCache {
   validate(request: ImageRequest): void;
   /** Fetches, verifies and converts once; concurrent calls for one image share the work. Throws IngotError('imageFailure'). */
   ensure(request: ImageRequest, options: EnsureOptions): Promise<ReadyImage>;
+}
+
+/** As Ironic writes it. */
+export const STORED_SCHEME = 'glance://';
+
+/** The image of the image service that an image_source names; undefined for URLs of other kinds. */
+export function storedImageId(source: string): string | undefined {
+  const id = source.startsWith(STORED_SCHEME) ? source.slice(STORED_SCHEME.length) : source;
+  return isUuid(id) ? id.toLowerCase() : undefined;
 }
 
 /** An image that the conductor keeps itself, as an image service. */

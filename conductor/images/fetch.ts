@@ -4,11 +4,17 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { IngotError } from '../domain/errors.ts';
-import type { Digest, ImageProgress, ImageRequest, StoredImages } from '../domain/images.ts';
+import {
+  type Digest,
+  type ImageProgress,
+  type ImageRequest,
+  type StoredImages,
+  storedImageId,
+} from '../domain/images.ts';
 import { openFileSource } from './file-source.ts';
 import { type ByteSource, openHttp, publicUrl } from './http-source.ts';
 import { explain } from './source-error.ts';
-import { openStoredImage, storedImageId } from './stored-image.ts';
+import { openStoredImage } from './stored-image.ts';
 
 /** One chunk is hashed at a time, and nothing else runs meanwhile: a quarter of a millisecond. */
 const CHUNK_BYTES = 256 * 1024;

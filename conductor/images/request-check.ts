@@ -2,10 +2,9 @@
  * What can be said of an image request without fetching anything. Every error names its instance_info field.
  */
 import { IngotError } from '../domain/errors.ts';
-import type { ImageRequest, StoredImages } from '../domain/images.ts';
+import { type ImageRequest, type StoredImages, storedImageId } from '../domain/images.ts';
 import { checkFileUrl } from './file-source.ts';
 import { isDecodable } from './http-source.ts';
-import { storedImageId } from './stored-image.ts';
 
 export interface RequestRules {
   /** `file://` sources may lie here. */

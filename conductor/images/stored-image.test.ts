@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawDisk } from '../../test/fakes/image-files.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { StoredImages } from '../domain/images.ts';
+import { type StoredImages, storedImageId } from '../domain/images.ts';
 import { fetchImage } from './fetch.ts';
 import { checkRequest } from './request-check.ts';
-import { completeFromStored, storedImageId } from './stored-image.ts';
+import { completeFromStored } from './stored-image.ts';
 
 const uuid = randomUUID();
 const source = `glance://${uuid}`;

@@ -2,17 +2,8 @@
  * `glance://<uuid>`, or the bare UUID: an image of the conductor's own image service, read where it lies.
  */
 import { type FileHandle, open } from 'node:fs/promises';
-import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { ImageRequest, StoredImages } from '../domain/images.ts';
-
-const SCHEME = 'glance://';
-
-/** The image an image_source names; undefined for URLs of other kinds. */
-export function storedImageId(source: string): string | undefined {
-  const id = source.startsWith(SCHEME) ? source.slice(SCHEME.length) : source;
-  return isUuid(id) ? id.toLowerCase() : undefined;
-}
+import { type ImageRequest, STORED_SCHEME, type StoredImages, storedImageId } from '../domain/images.ts';
 
 /**
  * The request with what the image service knows of its image: digest, format. What the request says itself
@@ -24,7 +15,7 @@ export async function completeFromStored(
 ): Promise<ImageRequest> {
   const id = stored === undefined ? undefined : storedImageId(request.source);
   if (stored === undefined || id === undefined) return request;
-  const source = `${SCHEME}${id}`;
+  const source = `${STORED_SCHEME}${id}`;
   const isWhole = request.diskFormat !== undefined && (request.digest ?? request.checksumUrl) !== undefined;
   if (isWhole) return { ...request, source };
   const { digest, diskFormat } = await stored.locate(id);

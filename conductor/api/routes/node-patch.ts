@@ -8,6 +8,7 @@ import type { PatchOperation } from '../../domain/json-patch.ts';
 import { checkPatchable, type PatchRules } from '../../domain/node-rules.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { patchSchema } from '../field-schema.ts';
+import { checkImageSource } from '../image-source.ts';
 import { nodeChange, PATCHABLE_NODE_FIELDS } from '../node-change.ts';
 import { checkChassis, nodeOf } from '../node-lookup.ts';
 import { NODE_SCHEMA, nodeAnswer, nodeViewContext } from '../node-view.ts';
@@ -54,6 +55,7 @@ export function registerNodePatch(app: App, deps: ApiDeps): void {
         await checkChassis(store.chassis, operation.value);
       }
     }
+    await checkImageSource(operations, request.caller, deps.seesImage);
     const node = await engine.updateNode(
       before.uuid,
       'node update',

@@ -1,9 +1,11 @@
 /** What servers and nodes are told of images. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { admin } from '../../../test/fakes/compute/cloud.ts';
 import { createImageWorld, type ImageWorld } from '../../../test/fakes/compute/image-world.ts';
 import { rawDisk } from '../../../test/fakes/image-files.ts';
 import type { ImageRequest } from '../../domain/images.ts';
+import type { Caller } from '../../domain/policy.ts';
 import type { Tenant } from '../tenant.ts';
 
 const blue: Tenant = { projectId: 'blue', userId: 'b', isAdmin: false, isMember: true };
@@ -32,6 +34,17 @@ describe('an image', () => {
     const { uuid } = await activeImage();
     expect(await world.library.find(uuid, red)).toBeUndefined();
     expect(await world.library.find(randomUUID(), blue)).toBeUndefined();
+  });
+
+  it('may be named in a node by those who may see it, and by those of the system', async () => {
+    const { uuid } = await activeImage();
+    const asked = (scope: Caller['scope'], role: Caller['role'] = 'member') =>
+      world.library.sees(uuid, { user: 'ann', scope, role, service: false });
+    expect(await asked({ kind: 'project', id: 'blue' })).toBe(true);
+    expect(await asked({ kind: 'project', id: 'red' })).toBe(false);
+    expect(await asked({ kind: 'system' })).toBe(true);
+    const operator: Caller = { ...admin, scope: { kind: 'system' } };
+    expect(await world.library.sees(randomUUID(), operator)).toBe(false);
   });
 
   it('makes an instance_info that the image cache understands', async () => {

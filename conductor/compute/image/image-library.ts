@@ -4,9 +4,12 @@
  */
 
 import type { ImageRequest, StoredImages } from '../../domain/images.ts';
+import type { Caller } from '../../domain/policy.ts';
 import type { Store } from '../../domain/store.ts';
 import type { ComputeLogger } from '../deps.ts';
+import { tenantOf } from '../tenant.ts';
 import { createImageServicePort, createStoredImages } from './deployable-images.ts';
+import { canSee } from './image-access.ts';
 import { type ImageFiles, type ImageFilesSettings, openImageFiles } from './image-files.ts';
 import { createImageRecords, type ImageRecords } from './image-records.ts';
 import type { ImageService } from './image-service.ts';
@@ -60,6 +63,8 @@ export interface ImageLibrary extends ImageService {
   readonly transfers: ImageTransfers;
   /** For the image cache. */
   readonly stored: StoredImages;
+  /** For the node API: whether who names an image may use it. Those of the system may use all. */
+  sees(uuid: string, caller: Caller): Promise<boolean>;
   readonly settings: ImageServiceSettings;
   /** Goes on with what an earlier run began, and removes what it left. Before requests are taken. */
   start(): Promise<void>;
@@ -77,6 +82,10 @@ export function createImageService(deps: ImageServiceDeps): ImageLibrary {
     files,
     transfers,
     stored: createStoredImages(records, files),
+    async sees(uuid, caller) {
+      const image = await records.find(uuid);
+      return image !== undefined && (caller.scope.kind === 'system' || canSee(tenantOf(caller), image));
+    },
     settings: deps.settings,
     start: () => transfers.recover(),
     stop: () => transfers.stop(),

@@ -153,14 +153,17 @@ export const OWN_PREFIX = 'os_glance';
 /** Glance's: whole seconds, UTC. */
 export const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
 
+/** Of every field, how it is shown. */
+const SHOWN: readonly (readonly [name: string, show: (image: Image) => Json])[] = [
+  ...Object.entries(WRITABLE).map(([name, { key }]) => [name, (image: Image) => image[key] as Json] as const),
+  ...Object.entries(READ_ONLY).map(([name, { show }]) => [name, show] as const),
+];
+
 export function showImage(image: Image): JsonObject {
-  const own = image.importError === null ? {} : { os_glance_import_error: image.importError };
-  return {
-    ...image.properties,
-    ...own,
-    ...Object.fromEntries(Object.entries(WRITABLE).map(([name, { key }]) => [name, image[key] as Json])),
-    ...Object.fromEntries(Object.entries(READ_ONLY).map(([name, { show }]) => [name, show(image)])),
-  };
+  const document: Record<string, Json> = { ...image.properties };
+  if (image.importError !== null) document['os_glance_import_error'] = image.importError;
+  for (const [name, show] of SHOWN) document[name] = show(image);
+  return document;
 }
 
 const TYPE_OF: Readonly<Record<string, (value: unknown) => boolean>> = {
