@@ -68,7 +68,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
   const { network } = config;
   const bootUrl = network === null ? null : `http://${network.address}:${config.bootPort}`;
 
-  // Also without the façade: what machines run may have come from it.
+  const hasImages = config.computeListen !== null;
   const library = createImageService({
     store,
     settings: {
@@ -90,7 +90,8 @@ export async function createApp(config: Config): Promise<RunningApp> {
     maxBytes: config.imageCacheGib * GIB,
     fetchLimitMs: config.imageFetchTimeoutSeconds * 1000,
     allowMd5: config.imageAllowMd5,
-    stored: library.stored,
+    // Without the façade nobody has images there, and a UUID is no image_source.
+    ...(hasImages ? { stored: library.stored } : {}),
   });
   const bootFiles = ['vmlinuz', 'ramdisk.img'].map((name) => join(config.ramdiskDir, name));
   const bmcs = createIpmiClients({ logger, now });
@@ -174,7 +175,15 @@ export async function createApp(config: Config): Promise<RunningApp> {
     logger,
     now,
   });
-  const apiDeps: ApiDeps = { engine, store, config: apiSettings, authentication, logger, now };
+  const apiDeps: ApiDeps = {
+    engine,
+    store,
+    config: apiSettings,
+    authentication,
+    ...(hasImages ? { seesImage: library.sees } : {}),
+    logger,
+    now,
+  };
   const api = createApi(apiDeps);
   const compute = await openCompute(config.computeListen);
 
