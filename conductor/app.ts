@@ -220,7 +220,14 @@ export async function createApp(config: Config): Promise<RunningApp> {
         tftpRoot: config.tftpRoot,
         ramdiskDir: config.ramdiskDir,
       },
-      { directory: createBootDirectory(store), leases: store.leases, trace, now, logger },
+      {
+        directory: createBootDirectory(store),
+        leases: store.leases,
+        ...(compute?.fixedAddresses && { fixedAddresses: compute.fixedAddresses }),
+        trace,
+        now,
+        logger,
+      },
     );
     const http = createRamdiskApi(apiDeps);
     netboot.registerRoutes(http);

@@ -13,16 +13,24 @@ import { novaService } from './compute/api/nova.ts';
 import { createBareMetalDriver } from './compute/bare-metal/bare-metal-driver.ts';
 import type { ImageLibrary } from './compute/image/image-library.ts';
 import { createInstances } from './compute/instances/create-instances.ts';
-import type { DhcpRange } from './compute/network/addresses.ts';
 import { createServerNetworks } from './compute/network/create-server-networks.ts';
+import { createFixedAddresses } from './compute/network/fixed-addresses.ts';
+import {
+  dhcpRangeOf,
+  ensureProvisioningNetwork,
+  type ServedNetwork,
+} from './compute/network/provisioning-network.ts';
 import { computeSettingsOf } from './compute-settings.ts';
 import type { HostPort } from './config/host-port.ts';
-import { cidrOf, defaultRange } from './config/provisioning-network.ts';
+import { defaultRange } from './config/provisioning-network.ts';
 import type { Config } from './config.ts';
+import type { FixedAddresses } from './domain/boot.ts';
 import type { Store } from './domain/store.ts';
 import type { Engine } from './engine/engine.ts';
 
 export interface ComputeApp {
+  /** What our DHCP is to give to servers' machines, where it serves them. */
+  readonly fixedAddresses?: FixedAddresses;
   /** When the engine runs: takes up what was begun, then listens. */
   start(): Promise<void>;
   /** Before the engine stops. */
@@ -42,7 +50,8 @@ export interface ComputeAppDeps {
 export function createComputeApp(listen: HostPort, deps: ComputeAppDeps): ComputeApp {
   const { config, engine, store, images, authentication, logger, now } = deps;
   const settings = computeSettingsOf(config);
-  const dhcp = dhcpRangeOf(config);
+  const served = servedNetwork(config);
+  const dhcp = served && dhcpRangeOf(served);
   const networks = createServerNetworks({ store, dhcp, now });
   const driver = createBareMetalDriver({ engine, store, images, settings, now });
   const instances = createInstances({ store, driver, images, networks, settings, logger, now });
@@ -58,7 +67,9 @@ export function createComputeApp(listen: HostPort, deps: ComputeAppDeps): Comput
     logger,
   );
   return {
+    ...(dhcp && { fixedAddresses: createFixedAddresses(store, dhcp.cidr) }),
     async start() {
+      if (served !== null) await ensureProvisioningNetwork(store, served, now());
       await instances.open();
       await cloud.listen(listen);
     },
@@ -83,15 +94,17 @@ function identityServices(config: Config, { identity }: Authentication): CloudSe
   return [createIdentityService(identity, { region, bareMetalUrl })];
 }
 
-/** What servers' fixed addresses must keep out of: our DHCP lends these to whoever boots. */
-function dhcpRangeOf(config: Config): DhcpRange | null {
-  const { network } = config;
-  if (network === null || config.dhcpMode !== 'reservation') return null;
+/** The network that our DHCP serves, on which servers get their addresses from it; null when it serves none. */
+function servedNetwork({ network, dhcpMode: mode, ...config }: Config): ServedNetwork | null {
+  if (network === null || mode !== 'reservation') return null;
   const { start, end } = defaultRange(network);
   return {
-    cidr: cidrOf(network),
-    taken: [network.address, ...config.dhcpDns, ...(config.dhcpRouter === null ? [] : [config.dhcpRouter])],
+    mode,
+    address: network.address,
+    netmask: network.netmask,
     rangeStart: config.dhcpRangeStart ?? start,
     rangeEnd: config.dhcpRangeEnd ?? end,
+    router: config.dhcpRouter,
+    dns: config.dhcpDns,
   };
 }

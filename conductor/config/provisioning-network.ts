@@ -29,12 +29,6 @@ export function defaultRange({ address, netmask }: ProvisioningNetwork): {
   return { start: dotted(base + Math.min(10, size - 2)), end: dotted(base + size - 2) };
 }
 
-/** `10.0.0.0/24` */
-export function cidrOf({ address, netmask }: ProvisioningNetwork): string {
-  const { base, size } = blockOf(address, netmask);
-  return `${dotted(base)}/${32 - Math.log2(size)}`;
-}
-
 function blockOf(address: string, netmask: string): { readonly base: number; readonly size: number } {
   const size = 2 ** 32 - number(netmask);
   return { base: Math.floor(number(address) / size) * size, size };
