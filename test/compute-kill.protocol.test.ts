@@ -1,0 +1,60 @@
+/**
+ * A conductor at work on many servers, killed with SIGKILL at any moment: the next one ends everything well.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { startComputeRig } from './fakes/compute/servers-rig.ts';
+
+const CONDUCTOR = fileURLToPath(new URL('./fakes/compute/restless-conductor.ts', import.meta.url));
+const EVERYTHING = { limit: 10_000, sortKey: 'id', sortDir: 'asc' } as const;
+const ROUNDS = Number(process.env['INGOT_RUNS'] ?? 3);
+const SHORTEST_MS = 100;
+const SPREAD_MS = 900;
+const RUNNING = ['active', 'stopped'];
+
+async function killedAmidWork(path: string): Promise<void> {
+  const child: ChildProcess = spawn(process.execPath, [CONDUCTOR, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await once(child.stdout!, 'data');
+    await sleep(SHORTEST_MS + Math.random() * SPREAD_MS);
+    expect(child.exitCode, 'it ended by itself').toBeNull();
+  } finally {
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+}
+
+it(`${ROUNDS} conductors killed one after the other leave nothing half done`, async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'ingot-kill-'));
+  const path = join(directory, 'ingot.db');
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      await killedAmidWork(path);
+      await using rig = await startComputeRig({ path });
+      const servers = await rig.store.compute.servers.list({}, EVERYTHING);
+      const ended = await Promise.all(servers.map(({ uuid }) => rig.settled(uuid)));
+      const nodes = await rig.store.nodes.list({}, EVERYTHING);
+      const resting = await Promise.all(nodes.map(({ uuid }) => rig.engine.rest(uuid)));
+      for (const { uuid, vmState, nodeUuid, fault } of ended) {
+        const node = resting.find(({ instanceUuid }) => instanceUuid === uuid);
+        expect(node?.uuid ?? null, `${vmState} ${uuid}`).toBe(nodeUuid);
+        if (RUNNING.includes(vmState)) expect(node?.provisionState).toBe('active');
+        else expect([vmState, nodeUuid]).toEqual([vmState === 'error' ? 'error' : 'deleted', null]);
+        if (vmState === 'error') expect(fault).not.toBeNull();
+      }
+      const free = resting.filter(({ instanceUuid }) => instanceUuid === null);
+      for (const node of free) expect(node).toMatchObject({ provisionState: 'available', instanceInfo: {} });
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});

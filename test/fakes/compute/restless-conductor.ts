@@ -1,0 +1,57 @@
+/**
+ * A conductor in a process of its own, for a test to kill: it makes, rebuilds, stops and deletes servers on fake
+ * hardware without end. Argument: the database. Says `up` when it begins.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Server } from '@ingot/conductor/domain/compute.ts';
+import { IngotError } from '@ingot/conductor/domain/errors.ts';
+import { asking, IMAGE_UUID, serverRequest, startComputeRig } from './servers-rig.ts';
+
+const EVERYTHING = { limit: 1_000, sortKey: 'id', sortDir: 'asc' } as const;
+const NODES = 10;
+const SHARES = { delete: 0.3, rebuild: 0.2, stop: 0.2 };
+const LONGEST_REST_MS = 60;
+
+/** Some fail to be deployed, some take their time, some do neither. */
+const HARDWARE = [
+  { fake_fail: ['deploy.deploy'] },
+  { fake_wait: { 'deploy.deploy': 0.02, 'deploy.erase_devices': 0.01 } },
+  {},
+];
+
+const [, , path = ':memory:'] = process.argv;
+const rig = await startComputeRig({ path });
+const { instances, store } = rig;
+if ((await store.nodes.list({}, EVERYTHING)).length === 0) {
+  await rig.addNodes(NODES, (nth) => ({ driverInfo: HARDWARE[nth % HARDWARE.length]! }));
+}
+process.stdout.write('up\n');
+
+/** Some of the servers; what their state does not allow is left. */
+async function disturb(
+  servers: readonly Server[],
+  share: number,
+  ask: (server: Server) => Promise<unknown>,
+): Promise<void> {
+  for (const server of servers.filter(() => Math.random() < share)) {
+    await ask(server).catch((error: unknown) => {
+      if (!(error instanceof IngotError)) throw error;
+    });
+  }
+}
+
+for (;;) {
+  const servers = (await store.compute.servers.list({}, EVERYTHING)).filter(
+    ({ vmState }) => vmState !== 'deleted',
+  );
+  await Promise.all([
+    instances.create(serverRequest({ maxCount: 2 })),
+    disturb(servers, SHARES.delete, (server) => instances.delete(server, asking)),
+    disturb(servers, SHARES.rebuild, (server) =>
+      instances.rebuild(server, { imageUuid: IMAGE_UUID, adminPass: 'word' }, asking),
+    ),
+    disturb(servers, SHARES.stop, (server) => instances.stop(server, asking)),
+  ]);
+  await sleep(Math.random() * LONGEST_REST_MS);
+}
