@@ -6,7 +6,7 @@ import type { ComputeDeps } from '../../deps.ts';
 import type { App } from '../cloud-service.ts';
 import { integer, nullable, object, oneOf, optional, readBody, text } from '../nova-body.ts';
 import { type ServerAction, serverAction } from './server-action.ts';
-import { serverOf } from './server-lookup.ts';
+import { requirePlace, serverOf } from './server-lookup.ts';
 import { byMinor, either } from './server-readers.ts';
 
 /** -1 and nothing: all there is. */
@@ -17,6 +17,7 @@ const length = nullable(
 const consoleOutput = serverAction('os-getConsoleOutput', {
   value: object({ length: optional(length) }),
   async run({ server, asked, reply, deps }) {
+    requirePlace(server);
     const lines = Number(asked.length ?? -1);
     const output = await deps.instances.consoleOutput(server, lines < 0 ? null : lines);
     reply.code(200);
@@ -31,6 +32,7 @@ const consoleOf = (name: string, types: readonly string[]): ServerAction =>
     value: object({ type: oneOf(types) }),
     async run({ server, asked, reply, deps }) {
       requireSerial(asked.type);
+      requirePlace(server);
       const { url } = await deps.instances.console(server);
       reply.code(200);
       return { console: { type: asked.type, url } };
@@ -61,6 +63,7 @@ export function remoteConsoleRoutes(app: App, deps: ComputeDeps): void {
     const { protocol, type } = readBody(request, body).remote_console;
     const server = await serverOf(deps, request);
     requireSerial(type);
+    requirePlace(server);
     const { url } = await deps.instances.console(server);
     return { remote_console: { protocol, type, url } };
   });

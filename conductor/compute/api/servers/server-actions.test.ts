@@ -128,6 +128,11 @@ describe('POST /servers/{id}/action', () => {
       'Unavailable console type novnc',
     );
 
+    const nowhere = (await world.create({}, { as: ANN })).body.server.id;
+    expect((await act({ 'os-getConsoleOutput': {} }, {}, nowhere)).body.conflictingRequest.message).toBe(
+      `Instance ${nowhere} is not ready`,
+    );
+
     const console = (remote_console: object, minor: number) =>
       world.call('POST', `${SERVERS}/${id}/remote-consoles`, { remote_console }, { as: ANN, minor });
     const serial = { protocol: 'serial', type: 'serial' };

@@ -39,6 +39,11 @@ export function refuseLocked(server: Server, request: FastifyRequest): void {
   }
 }
 
+/** For what its machine is needed for. Throws conflict. */
+export function requirePlace({ uuid, nodeUuid }: Server): void {
+  if (nodeUuid === null) throw new IngotError('conflict', `Instance ${uuid} is not ready`);
+}
+
 /** Throws conflict unless the server is in one of these states. */
 export function requireState(server: Server, states: readonly Server['vmState'][], action: string): void {
   if (states.includes(server.vmState)) return;

@@ -163,6 +163,8 @@ describe('GET /servers/{id}', () => {
     ['stopped', null, 'SHUTOFF', undefined],
     ['rescued', null, 'RESCUE', undefined],
     ['error', null, 'ERROR', undefined],
+    ['error', 'rebuilding', 'REBUILD', 0],
+    ['error', 'deleting', 'DELETED', undefined],
   ] as const)('%s while %s is %s', async (vmState, taskState, status, progress) => {
     const id = await world.running({}, { as: ANN });
     await world.store.compute.servers.update(id, { vmState, taskState }, new Date());

@@ -20,7 +20,8 @@ const STATUSES: Readonly<Record<VmState, Statuses>> = {
   },
   stopped: { rest: 'SHUTOFF', during: REBUILDING },
   rescued: { rest: 'RESCUE', during: {} },
-  error: { rest: 'ERROR', during: REBUILDING },
+  // Nova leaves this at ERROR, which clients that wait for the server to go take for a failure of that
+  error: { rest: 'ERROR', during: { ...REBUILDING, deleting: 'DELETED' } },
   deleted: { rest: 'DELETED', during: {} },
 };
 

@@ -224,5 +224,5 @@ function faultOf(server: Server, _: ServerSurroundings, { isAdmin }: Viewer): un
   if (fault === null || !FAULTY.has(statusOf(server))) return undefined;
   const { code, message, details } = fault;
   const isShown = details !== null && (isAdmin || code !== 500);
-  return { code, created: fault.created, message, ...(isShown ? { details } : {}) };
+  return { code, created: zuluTime(new Date(fault.created)), message, ...(isShown ? { details } : {}) };
 }
