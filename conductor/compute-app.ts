@@ -29,6 +29,8 @@ import type { Store } from './domain/store.ts';
 import type { Engine } from './engine/engine.ts';
 
 export interface ComputeApp {
+  /** Not listening before `start`. */
+  readonly cloud: ReturnType<typeof createCloudServer>;
   /** What our DHCP is to give to servers' machines, where it serves them. */
   readonly fixedAddresses?: FixedAddresses;
   /** When the engine runs: takes up what was begun, then listens. */
@@ -67,6 +69,7 @@ export function createComputeApp(listen: HostPort, deps: ComputeAppDeps): Comput
     logger,
   );
   return {
+    cloud,
     ...(dhcp && { fixedAddresses: createFixedAddresses(store, dhcp.cidr) }),
     async start() {
       if (served !== null) await ensureProvisioningNetwork(store, served, now());

@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOurs } from '../conformance/ours.ts';
 import { COMMANDS, FILES } from './baremetal-commands.ts';
-import { type Ran, runBaremetal } from './baremetal-shell.ts';
+import { runBaremetal } from './baremetal-shell.ts';
+import type { Ran } from './interactive-client.ts';
 
 const ERROR = /\(HTTP \d{3}\)|^usage: |Traceback|is not a baremetal command|error: /m;
 

@@ -132,11 +132,10 @@ export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver 
     async console(server) {
       const node = await nodeOf(server);
       const control = engine.hardwareOf(node).all.console.console;
-      if (control === undefined || !node.consoleEnabled)
-        throw notOffered(node, 'console', 'a running console');
+      if (control === undefined || !node.consoleEnabled) throw notOffered(node, 'console', 'running console');
       const { type, url } = control.describe(node);
       if (typeof type === 'string' && typeof url === 'string') return { type, url };
-      throw notOffered(node, 'console', 'an address to connect to');
+      throw notOffered(node, 'console', 'address to connect to');
     },
     async consoleOutput(server, lines) {
       const { uuid } = await nodeOf(server);
