@@ -48,7 +48,7 @@ describe('requests at once', () => {
   it.each([
     { policy: 'anti-affinity', perRack: [1, 1, 1, 1], active: 4 },
     { policy: 'affinity', perRack: [3], active: 3 },
-  ] as const)('a group of $policy holds', async ({ policy, perRack, active }) => {
+  ] as const)('a group of $policy holds', { timeout: 30_000 }, async ({ policy, perRack, active }) => {
     await using rig = await startComputeRig({ domainCapability: 'rack' });
     const nodes = await rig.addNodes(12, (nth) => ({ properties: { capabilities: `rack:r${nth % 4}` } }));
     const group = await addGroup(rig, policy);
