@@ -94,6 +94,7 @@ function byPassword(settings: AuthSettings, { revoked, logger, now }: AuthDeps):
   const passwords = createPasswordCheck(
     users,
     createAttemptLimit(() => now().getTime()),
+    logger,
   );
   if (settings.tokens === null) return createBasicAuthentication(passwords, null);
   const { keyFile, lifetimeMs } = settings.tokens;

@@ -1,6 +1,7 @@
 /**
  * Checks names and passwords, wherever they are asked for: those of an htpasswd file, with a limit on wrong ones.
  */
+import type { FastifyBaseLogger } from 'fastify';
 import type { AttemptLimit } from './attempt-limit.ts';
 import type { Htpasswd } from './htpasswd.ts';
 
@@ -14,13 +15,20 @@ export interface PasswordCheck {
   isRight(given: Credentials, address: string): Promise<boolean>;
 }
 
-export function createPasswordCheck(users: Htpasswd, limit: AttemptLimit): PasswordCheck {
+export function createPasswordCheck(
+  users: Htpasswd,
+  limit: AttemptLimit,
+  logger: Pick<FastifyBaseLogger, 'warn'>,
+): PasswordCheck {
   return {
     async isRight({ name, password }, address) {
       limit.check(address);
       const right = await users.verify(name, password);
-      if (!right) limit.failed(address);
-      return right;
+      if (right) return true;
+      limit.failed(address);
+      // Not by name: people put passwords there.
+      logger.warn({ from: address }, 'a log-in failed');
+      return false;
     },
   };
 }

@@ -57,6 +57,7 @@ export function createCloudServer(
     reply.header('X-Openstack-Request-Id', request.id).header('Cache-Control', 'no-store');
     done();
   });
+  logChanges(app);
   for (const service of services)
     app.register(async (scope) => serve(scope, service), { prefix: service.prefix });
 
@@ -103,6 +104,20 @@ export function createCloudServer(
     service.register(scope, deps);
   }
   return app;
+}
+
+/** One line for every request that asks for a change. Paths only: a query may hold anything. */
+function logChanges(app: App): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { access = 'public' } = request.routeOptions.config;
+    if (['GET', 'HEAD'].includes(request.method) || access === 'public') return;
+    const { userId: user, projectId: project } = request.tenant;
+    const took = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    request.log.info(
+      { method: request.method, path: pathOf(request), user, project, from: request.ip, ...took },
+      'request',
+    );
+  });
 }
 
 const pathOf = (request: FastifyRequest): string => request.originalUrl.split('?', 1)[0]!.slice(0, 255);

@@ -16,6 +16,8 @@ const dir = mkdtempSync(join(tmpdir(), 'ingot-identity-'));
 const htpasswdFile = join(dir, 'users');
 const keyFile = join(dir, 'data', 'token.key');
 const quiet = pino({ level: 'silent' });
+const lines: string[] = [];
+const logger = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
 const writeUsers = (users: Readonly<Record<string, string>>) =>
   writeFileSync(
     htpasswdFile,
@@ -35,7 +37,7 @@ function authenticate(auth: 'none' | 'http_basic'): Authentication {
       ...{ auth, htpasswdFile, keystone: null, host: 'c1', publicEndpoints: ['http://cloud.test'] },
       tokens: { keyFile, lifetimeMs: HOUR_MS },
     },
-    { revoked: store.revokedTokens, logger: quiet, now: () => new Date(now) },
+    { revoked: store.revokedTokens, logger, now: () => new Date(now) },
   );
 }
 
@@ -251,6 +253,7 @@ it('a key that others can read is refused', async () => {
 });
 
 it('an address that guesses passwords has to wait, by whatever door', async () => {
+  lines.length = 0;
   const wrong = { authorization: `Basic ${Buffer.from('ada:wrong').toString('base64')}` };
   for (let n = 0; n < 10; n += 1) {
     expect((await logIn(password({ ...ADA, password: `guess ${n}` }))).status).toBe(401);
@@ -259,6 +262,8 @@ it('an address that guesses passwords has to wait, by whatever door', async () =
   const { status, body, headers } = await logIn(password(ADA));
   expect([status, body.error.message]).toEqual([429, expect.stringMatching(/Try again in \d+ seconds/)]);
   expect(headers['retry-after']).toBeDefined();
+  expect(lines.filter((line) => line.includes('a log-in failed'))).toHaveLength(20);
+  expect(lines.join()).not.toMatch(/guess|ada/);
   now += 60_000;
   expect((await logIn(password(ADA))).status).toBe(201);
 });
