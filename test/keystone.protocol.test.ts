@@ -1,11 +1,14 @@
 /**
  * Tokens of a real Keystone (Debian's), and the unmodified `openstack` client that finds us in its catalog.
  */
+
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { AuthSettings } from '@ingot/conductor/auth/authentication.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from './fakes/api.ts';
 import { createCall } from './fakes/api-client.ts';
+import { createWholeCloud, type WholeCloud } from './fakes/compute/whole-cloud.ts';
 import { type KeystoneServer, type Scope, startKeystone } from './keystone-server.ts';
 
 const run = promisify(execFile);
@@ -19,9 +22,11 @@ const ASSIGNMENTS = [
   ['olga', 'admin', 'acme'],
   ['lena', 'member', 'tenant'],
   ['sam', 'admin', 'stranger'],
+  ['mia', 'member', 'stranger'],
 ] as const;
 
 let keystone: KeystoneServer;
+let cloud: WholeCloud;
 let test: TestApi;
 let endpoint: string;
 
@@ -57,11 +62,8 @@ async function populate(): Promise<Map<string, string>> {
   return projects;
 }
 
-async function announce(url: string): Promise<void> {
-  const { service } = await keystone.admin('POST', 'services', {
-    service: { name: 'ingot', type: 'baremetal' },
-  });
-  await keystone.admin('PUT', 'regions/here', { region: {} });
+async function announce(type: string, url: string): Promise<void> {
+  const { service } = await keystone.admin('POST', 'services', { service: { name: 'ingot', type } });
   for (const name of ['public', 'internal', 'admin']) {
     const one = { interface: name, region_id: 'here', service_id: service.id, url };
     await keystone.admin('POST', 'endpoints', { endpoint: one });
@@ -74,7 +76,7 @@ describe('a real Keystone', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     keystone = await startKeystone();
     const projects = await populate();
-    test = await createTestApi({
+    const settings: Partial<AuthSettings> = {
       auth: 'keystone',
       keystone: {
         authUrl: keystone.url,
@@ -90,9 +92,16 @@ describe('a real Keystone', { timeout: 120_000 }, () => {
         serviceProject: 'service',
         serviceProjectDomain: 'Default',
       },
-    });
+    };
+    test = await createTestApi(settings);
+    cloud = await createWholeCloud(settings);
     endpoint = await test.api.listen({ host: '127.0.0.1', port: 0 });
-    await announce(endpoint);
+    const facade = await cloud.listen();
+    await keystone.admin('PUT', 'regions/here', { region: {} });
+    await announce('baremetal', endpoint);
+    await announce('compute', `${facade}/compute/v2.1`);
+    await announce('image', `${facade}/image`);
+    await announce('network', `${facade}/network`);
     const admin = await tokenOf('sysadmin');
     const owned = { owner: projects.get('acme'), lessee: projects.get('tenant') };
     for (const [name, fields] of [
@@ -106,6 +115,7 @@ describe('a real Keystone', { timeout: 120_000 }, () => {
   }, 180_000);
   afterAll(async () => {
     await test?.close();
+    await cloud?.[Symbol.asyncDispose]();
     await keystone?.[Symbol.asyncDispose]();
   });
 
@@ -153,36 +163,55 @@ describe('a real Keystone', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('the openstack client finds us in the catalog and works with roles', async () => {
-    const openstack = async (user: string, ...args: string[]): Promise<string> => {
-      const project = ASSIGNMENTS.find(([name]) => name === user)?.[2] ?? null;
-      const scope: Record<string, string> =
-        project === null
-          ? { OS_SYSTEM_SCOPE: 'all' }
-          : { OS_PROJECT_NAME: project, OS_PROJECT_DOMAIN_NAME: 'Default' };
-      const env = {
-        PATH: '/usr/bin:/bin',
-        LANG: 'C.UTF-8',
-        OS_AUTH_URL: `${keystone.url}/v3`,
-        OS_IDENTITY_API_VERSION: '3',
-        OS_USERNAME: user,
-        OS_USER_DOMAIN_NAME: 'Default',
-        OS_PASSWORD: PASSWORD,
-        ...scope,
-      };
-      return (await run('/usr/bin/python3', ['/usr/bin/openstack', 'baremetal', ...args], { env })).stdout;
+  async function openstack(user: string, ...args: string[]): Promise<string> {
+    const project = ASSIGNMENTS.find(([name]) => name === user)?.[2] ?? null;
+    const scope: Record<string, string> =
+      project === null
+        ? { OS_SYSTEM_SCOPE: 'all' }
+        : { OS_PROJECT_NAME: project, OS_PROJECT_DOMAIN_NAME: 'Default' };
+    const env = {
+      PATH: '/usr/bin:/bin',
+      LANG: 'C.UTF-8',
+      OS_AUTH_URL: `${keystone.url}/v3`,
+      OS_IDENTITY_API_VERSION: '3',
+      OS_USERNAME: user,
+      OS_USER_DOMAIN_NAME: 'Default',
+      OS_PASSWORD: PASSWORD,
+      ...scope,
     };
+    return (await run('/usr/bin/python3', ['/usr/bin/openstack', ...args], { env })).stdout;
+  }
+
+  it('the openstack client finds the façade in the catalog, and people of a project see their own', async () => {
+    const names = async (user: string, ...of: string[]) =>
+      JSON.parse(await openstack(user, ...of, 'list', '-f', 'json')).map((one: { Name: string }) => one.Name);
+    await openstack('sysadmin', 'flavor', 'create', '--ram', '512', '--vcpus', '1', '--disk', '1', 'small');
+    expect(await names('lena', 'flavor')).toEqual(['small']);
+    await expect(openstack('lena', 'flavor', 'delete', 'small')).rejects.toMatchObject({
+      stderr: expect.stringContaining('it needs the role admin'),
+    });
+    await openstack('lena', 'server', 'group', 'create', '--policy', 'affinity', 'near');
+    expect(await names('lena', 'server', 'group')).toEqual(['near']);
+    expect(await names('mia', 'server', 'group')).toEqual([]);
+    expect(await names('lena', 'image')).toEqual([]);
+    expect(await names('lena', 'server')).toEqual([]);
+    expect(await names('lena', 'network')).toEqual([]);
+  });
+
+  it('the openstack client finds us in the catalog and works with roles', async () => {
     const names = async (user: string) =>
-      JSON.parse(await openstack(user, 'node', 'list', '-f', 'json')).map(
+      JSON.parse(await openstack(user, 'baremetal', 'node', 'list', '-f', 'json')).map(
         (node: { Name: string }) => node.Name,
       );
     expect(await names('sysadmin')).toEqual(['theirs', 'free']);
     expect(await names('lena')).toEqual(['theirs']);
-    await openstack('olga', 'node', 'set', 'theirs', '--property', 'cpu_arch=x86_64');
-    await expect(openstack('lena', 'node', 'set', 'theirs', '--property', 'a=b')).rejects.toMatchObject({
+    await openstack('olga', 'baremetal', 'node', 'set', 'theirs', '--property', 'cpu_arch=x86_64');
+    await expect(
+      openstack('lena', 'baremetal', 'node', 'set', 'theirs', '--property', 'a=b'),
+    ).rejects.toMatchObject({
       stderr: expect.stringContaining('Access was denied by the policy baremetal:node:update:properties'),
     });
-    await expect(openstack('sam', 'node', 'show', 'theirs')).rejects.toMatchObject({
+    await expect(openstack('sam', 'baremetal', 'node', 'show', 'theirs')).rejects.toMatchObject({
       stderr: expect.stringContaining('Node theirs could not be found'),
     });
   });

@@ -28,6 +28,8 @@ export interface CloudRoute {
 export interface WholeCloud extends AsyncDisposable {
   readonly routes: readonly CloudRoute[];
   readonly store: Store;
+  /** On loopback, for clients; its URL. */
+  listen(): Promise<string>;
   call(
     method: string,
     url: string,
@@ -88,6 +90,7 @@ export async function createWholeCloud(auth: Partial<AuthSettings>): Promise<Who
   return {
     routes,
     store,
+    listen: () => cloud.listen({ host: '127.0.0.1', port: 0 }),
     async call(method, url, body, headers) {
       const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
       const type = body === undefined ? {} : { 'content-type': 'application/json' };
