@@ -4,7 +4,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Baremetal, createBaremetal } from './baremetal.ts';
+import { type Client, createClient } from './client.ts';
 import { type FirstMachine, setUpFirstMachine, showOnFailure, strayNetworkBoot } from './first-machine.ts';
 
 const NODE = 'bios-server';
@@ -12,11 +12,11 @@ const WAIT = ['--wait', '600'] as const;
 
 describe('a BIOS machine and the baremetal client', () => {
   let first: FirstMachine;
-  let baremetal: Baremetal;
+  let baremetal: Client;
 
   beforeAll(async () => {
     first = await setUpFirstMachine('bios');
-    baremetal = createBaremetal(first.lab);
+    baremetal = createClient(first.lab, 'baremetal');
   });
   afterAll(() => first?.lab.stop());
   beforeEach(() => showOnFailure(first));

@@ -12,6 +12,8 @@ import { createOperator, type Operator } from './operator.ts';
 const ROOT = resolve(fileURLToPath(import.meta.url), '../../..');
 export const API_PORT = 6385;
 export const API_URL = `http://127.0.0.1:${API_PORT}`;
+const COMPUTE_LISTEN = '127.0.0.1:8774';
+export const COMPUTE_URL = `http://${COMPUTE_LISTEN}`;
 const START_TIMEOUT_MS = 30_000;
 
 export interface LabConductor {
@@ -42,6 +44,8 @@ export async function startConductor(lab: Lab, ramdiskDir: string): Promise<LabC
       dataDir,
       '--listen',
       `127.0.0.1:${API_PORT}`,
+      '--compute-listen',
+      COMPUTE_LISTEN,
       '--interface',
       BRIDGE,
       '--ramdisk',

@@ -18,6 +18,8 @@ export interface FirstMachine {
   readonly driverInfo: Readonly<Record<string, string | number>>;
   /** `instance_info/image_source`. */
   readonly imageUrl: string;
+  /** The same image as a file, qcow2. */
+  readonly imagePath: string;
   /** Where the console's text ends now. */
   mark(): Promise<number>;
   /** Waits for the deployed system's own login prompt and for the user data of its config drive. */
@@ -40,6 +42,7 @@ export async function setUpFirstMachine(firmware: 'bios' | 'uefi'): Promise<Firs
       conductor,
       machine,
       imageUrl,
+      imagePath: osImage.path,
       driverInfo: {
         ipmi_address: bmc.address,
         ipmi_port: bmc.port,

@@ -1,7 +1,11 @@
 /**
- * The life of a UEFI machine over REST, with a conductor that is killed while the image is being written.
+ * The life of a UEFI machine: over REST, and then as a server of the cloud by the `openstack` client alone, with a
+ * conductor that is killed while the image is being written.
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Client, createClient } from './client.ts';
 import {
   type FirstMachine,
   setUpFirstMachine,
@@ -9,7 +13,7 @@ import {
   strayNetworkBoot,
   WAIT_MS,
 } from './first-machine.ts';
-import { settledIn, type Timeline } from './operator.ts';
+import type { Timeline } from './operator.ts';
 
 describe('a UEFI machine', () => {
   let first: FirstMachine;
@@ -94,23 +98,59 @@ describe('a UEFI machine', () => {
     await go('deleted', 'available');
   });
 
-  it('is deployed again although the conductor is killed while the image is being written', async () => {
-    const { operator, kill, start } = first.conductor;
-    const from = await first.mark();
-    await operator.patch(node, { '/instance_info/image_source': first.imageUrl });
-    await operator.provision(node, 'active', configDrive('second-uefi'));
-    await operator.waitFor(node, isWriting, { timeoutMs: WAIT_MS });
-    await kill();
-    await start();
-    const after = await operator.waitFor(node, settledIn('active', 'deploy failed'), { timeoutMs: WAIT_MS });
-    process.stdout.write(
-      `after the kill the deploy ended in ${after.node.provision_state}: ${after.node.last_error ?? 'no error'}\n`,
-    );
-    if (after.node.provision_state === 'deploy failed') {
-      expect(after.node.last_error).toMatch(/write_image/);
-      await go('active', 'active', configDrive('second-uefi'));
-    }
-    await first.expectLogin('second-uefi', from);
+  describe('as a user of the cloud sees it', () => {
+    let openstack: Client;
+    beforeAll(() => {
+      openstack = createClient(first.lab, 'openstack');
+    });
+
+    it('flavor, image and network are there', async () => {
+      const { imagePath } = first;
+      const sizes = ['--vcpus', '2', '--ram', '512', '--disk', '2'];
+      await openstack.run('flavor', 'create', 'bm.small', ...sizes);
+      const form = ['--disk-format', 'qcow2', '--container-format', 'bare', '--public'];
+      const image = await openstack.show('image', 'create', 'test-os', '--file', imagePath, ...form);
+      expect(image).toMatchObject({ status: 'active', disk_format: 'qcow2' });
+      expect(await openstack.run('network', 'list')).toContain('provisioning');
+    });
+
+    it('server create, although the conductor is killed while the image is being written', async () => {
+      const { operator, kill, start } = first.conductor;
+      const from = await first.mark();
+      const userData = join(first.lab.dir, 'user-data');
+      await writeFile(userData, 'marker of second-uefi');
+      await openstack.run(
+        ...['server', 'create', 'second-uefi', '--flavor', 'bm.small', '--image', 'test-os'],
+        ...['--network', 'provisioning', '--user-data', userData],
+      );
+      await operator.waitFor(node, isWriting, { timeoutMs: WAIT_MS });
+      await kill();
+      await start();
+      await expect
+        .poll(async () => (await server())['status'], { timeout: WAIT_MS, interval: 5_000 })
+        .not.toBe('BUILD');
+      expect(await server()).toMatchObject({ status: 'ACTIVE' });
+      await first.expectLogin('second-uefi', from);
+    });
+
+    it('the system has the address that the network service gave it', async () => {
+      const [address] = JSON.parse(
+        await openstack.run('port', 'list', '--server', 'second-uefi', '-f', 'json'),
+      );
+      const fixed = address['Fixed IP Addresses'][0]['ip_address'];
+      expect(await first.machine.console.text()).toContain(`address: ${fixed}`);
+    });
+
+    it('server delete: the node is cleaned and free', async () => {
+      await openstack.run('server', 'delete', 'second-uefi', '--wait');
+      expect(JSON.parse(await openstack.run('server', 'list', '-f', 'json'))).toEqual([]);
+      const { operator } = first.conductor;
+      await operator.waitForState(node, 'available', { timeoutMs: WAIT_MS });
+      const { body } = (await operator.call('GET', `/v1/nodes/${node}`)) as { body: object };
+      expect(body).toMatchObject({ instance_uuid: null, instance_info: {}, power_state: 'power off' });
+    });
+
+    const server = (): Promise<Record<string, unknown>> => openstack.show('server', 'show', 'second-uefi');
   });
 });
 
