@@ -47,7 +47,8 @@ const SHOWN: Readonly<Record<FieldKind, JsonSchema>> = {
   required: { type: 'string' },
   integer: { type: 'integer' },
   strings: { type: 'array', items: { type: 'string' } },
-  objects: { type: 'array', items: { type: 'object' } },
+  // null: what a sensitive inspection rule holds
+  objects: { type: ['array', 'null'], items: { type: 'object' } },
   time: { type: ['string', 'null'], format: 'date-time' },
   list: { type: 'array' },
   derived: { type: ['string', 'object', 'null'] },
