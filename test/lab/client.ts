@@ -2,19 +2,24 @@
  * The unmodified `baremetal` and `openstack` clients (Debian's python3-ironicclient and python3-openstackclient)
  * inside a lab, with auth type none.
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { API_URL, COMPUTE_URL } from './conductor.ts';
 import type { Lab } from './lab.ts';
 
-const ENVIRONMENTS = {
-  baremetal: { OS_ENDPOINT: API_URL },
-  // Commands of servers go by this endpoint, whatever is overridden.
-  openstack: {
-    OS_ENDPOINT: `${COMPUTE_URL}/compute/v2.1`,
-    OS_IMAGE_ENDPOINT_OVERRIDE: `${COMPUTE_URL}/image/v2`,
-    OS_NETWORK_ENDPOINT_OVERRIDE: `${COMPUTE_URL}/network`,
-    OS_BAREMETAL_ENDPOINT_OVERRIDE: API_URL,
+/** clouds.yaml as docs/compute.md has it; both clients read it. */
+const CLOUDS = {
+  clouds: {
+    lab: {
+      auth_type: 'none',
+      // Commands of servers go by this endpoint, whatever is overridden.
+      auth: { endpoint: `${COMPUTE_URL}/compute/v2.1` },
+      image_endpoint_override: `${COMPUTE_URL}/image/v2`,
+      network_endpoint_override: `${COMPUTE_URL}/network`,
+      baremetal_endpoint_override: API_URL,
+    },
   },
-} as const;
+};
 /** Debian's clients need Debian's Python, whatever comes first in PATH. */
 const PYTHON = '/usr/bin/python3';
 /** Above any wait of the client itself. */
@@ -27,11 +32,14 @@ export interface Client {
   show(...args: readonly string[]): Promise<Record<string, unknown>>;
 }
 
-export function createClient(lab: Lab, name: keyof typeof ENVIRONMENTS): Client {
+export function createClient(lab: Lab, name: 'baremetal' | 'openstack'): Client {
+  const config = join(lab.dir, 'clouds.yaml');
   const run: Client['run'] = async (...args) => {
+    // YAML takes JSON.
+    await writeFile(config, JSON.stringify(CLOUDS));
     const { code, output } = await lab.run(PYTHON, [`/usr/bin/${name}`, ...args], {
       timeoutMs: TIMEOUT_MS,
-      env: { LANG: 'C.UTF-8', OS_AUTH_TYPE: 'none', ...ENVIRONMENTS[name] },
+      env: { LANG: 'C.UTF-8', OS_CLOUD: 'lab', OS_CLIENT_CONFIG_FILE: config },
     });
     process.stdout.write(`${name} ${args.slice(0, 3).join(' ')}: exit code ${code}\n`);
     if (code !== 0) throw new Error(`${name} ${args.join(' ')} failed:\n${output}`);

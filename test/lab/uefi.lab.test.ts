@@ -109,7 +109,8 @@ describe('a UEFI machine', () => {
       const sizes = ['--vcpus', '2', '--ram', '512', '--disk', '2'];
       await openstack.run('flavor', 'create', 'bm.small', ...sizes);
       const form = ['--disk-format', 'qcow2', '--container-format', 'bare', '--public'];
-      const image = await openstack.show('image', 'create', 'test-os', '--file', imagePath, ...form);
+      await openstack.run('image', 'create', 'test-os', '--file', imagePath, ...form);
+      const image = await openstack.show('image', 'show', 'test-os');
       expect(image).toMatchObject({ status: 'active', disk_format: 'qcow2' });
       expect(await openstack.run('network', 'list')).toContain('provisioning');
     });
