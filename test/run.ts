@@ -27,7 +27,7 @@ const vitest = (project: string, ...more: string[]): Stage => ({
 const STAGES: readonly Stage[] = [
   { name: 'types', command: 'tsc', args: ['-b'] },
   { name: 'lint', command: 'biome', args: ['check', '.'] },
-  vitest('unit'),
+  vitest('unit', '--maxWorkers=100%'),
   vitest('protocol', '--no-file-parallelism'),
   vitest('lab', '--no-file-parallelism'),
 ];

@@ -162,8 +162,8 @@ export const NEWER: readonly Row[] = [
   ['server delete --wait bare easy', WAITED],
 ];
 
-/** The same with every way to log in. */
-export const FIRST_STEPS: readonly Row[] = [
+/** What works with every way to log in. */
+export const IN_EVERY_CLOUD: readonly Row[] = [
   ['flavor create --ram 8192 --vcpus 4 --disk 50 --property resources:CUSTOM_GOLD=1 gold', /ram +\| 8192/],
   ['flavor list', /gold/],
   ['image create --file {dir}/disk.raw --disk-format raw --container-format bare web', /name +\| web/],
@@ -171,9 +171,24 @@ export const FIRST_STEPS: readonly Row[] = [
   ['subnet create --network lan --subnet-range 10.7.0.0/24 lan4', /10\.7\.0\.0\/24/],
   ['network list', /lan/],
   ['keypair create ada', /PRIVATE KEY/],
+  ['server group create --policy anti-affinity apart', /anti-affinity/],
   ['hypervisor list', /ironic/],
+  ['compute service list', /nova-compute[\s\S]*enabled[\s\S]*up/],
+  ['availability zone list', /available/],
   ['server create --flavor gold --image web --network lan --key-name ada --wait s1', status('ACTIVE')],
   ['server list', /s1 +\| ACTIVE +\| lan=10\.7\.0\.\d+/],
+  ['server show s1', /addresses +\| lan=10\.7\.0\.[\s\S]*key_name +\| ada/],
+  ['server reboot --wait s1', /Complete|^$/],
+  ['server stop s1', NOTHING],
+  ['server show s1', status('SHUTOFF'), 'until'],
+  ['server start s1', NOTHING],
+  ['server show s1', status('ACTIVE'), 'until'],
+  ['server rebuild --image web --wait s1', /Complete|status/],
+  ['server rescue --password letmein s1', NOTHING],
+  ['server show s1', status('RESCUE'), 'until'],
+  ['server unrescue s1', NOTHING],
+  ['server show s1', status('ACTIVE'), 'until'],
+  ['console log show s1', /power/],
   ['baremetal node list', /n1[\s\S]*active/],
   ['server delete --wait s1', WAITED],
 ];

@@ -1,6 +1,6 @@
 /**
  * The unmodified `openstack` client against a conductor as an operator starts it, with fake machines: everything with
- * clouds.yaml of type password, the first steps of a user with the others.
+ * clouds.yaml of type password, the life of a server and what it needs with the others.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawDisk } from '../fakes/image-files.ts';
 import type { Ran } from './interactive-client.ts';
 import { type CloudKind, type OpenstackCloud, startOpenstackCloud } from './openstack-cloud.ts';
-import { ALL, ENDS, FIRST_STEPS, NEWER, type Row } from './openstack-commands.ts';
+import { ALL, ENDS, IN_EVERY_CLOUD, NEWER, type Row } from './openstack-commands.ts';
 
 const ERROR =
   /\(HTTP \d{3}\)|\d{3}: Client Error|^usage: |Traceback|is not an openstack command|error: |^No Flavor found/m;
@@ -21,8 +21,8 @@ interface Part {
 
 const CLOUDS: readonly (readonly [CloudKind, readonly Part[]])[] = [
   ['password', [{ rows: ALL }, { rows: NEWER, env: { OS_COMPUTE_API_VERSION: '2.72' } }, { rows: ENDS }]],
-  ['http_basic', [{ rows: FIRST_STEPS }]],
-  ['none', [{ rows: FIRST_STEPS }]],
+  ['http_basic', [{ rows: IN_EVERY_CLOUD }]],
+  ['none', [{ rows: IN_EVERY_CLOUD }]],
 ];
 
 const commandOf = ([command, shows, how]: Row) => (how === 'until' ? { command, until: shows } : { command });
