@@ -11,7 +11,7 @@
  *
  * `action` and `event` are what instance actions show.
  */
-import type { Server, TaskState, VmState } from '../../domain/compute.ts';
+import { type Server, TASK_STATES, type TaskState, type VmState } from '../../domain/compute.ts';
 import { IngotError } from '../../domain/errors.ts';
 
 export interface VerbSpec {
@@ -26,21 +26,7 @@ export interface VerbSpec {
 }
 
 const ANY: readonly VmState[] = ['building', 'active', 'stopped', 'rescued', 'error'];
-const ANYTIME: readonly (TaskState | null)[] = [
-  null,
-  'scheduling',
-  'networking',
-  'block_device_mapping',
-  'spawning',
-  'rebooting',
-  'rebooting_hard',
-  'powering-off',
-  'powering-on',
-  'rebuilding',
-  'rescuing',
-  'unrescuing',
-  'deleting',
-];
+const ANYTIME: readonly (TaskState | null)[] = [null, ...TASK_STATES];
 const IDLE = [null] as const;
 const ATTACHED: readonly VmState[] = ['active', 'stopped'];
 

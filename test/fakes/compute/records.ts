@@ -1,6 +1,6 @@
 /** Records of the façade with everything set that a test does not care about. */
 import { randomUUID } from 'node:crypto';
-import type { Network, NetworkPort, Server, Subnet } from '@ingot/conductor/domain/compute.ts';
+import type { Image, Network, NetworkPort, Server, Subnet } from '@ingot/conductor/domain/compute.ts';
 
 const AT = new Date(Date.UTC(2026, 0, 1));
 let rows = 0;
@@ -105,5 +105,30 @@ export const networkPortOf = (fields: Partial<NetworkPort> = {}): NetworkPort =>
   nodePortUuid: null,
   isOwnedByServer: false,
   tags: [],
+  ...fields,
+});
+
+export const imageOf = (fields: Partial<Image> = {}): Image => ({
+  ...recorded(),
+  name: 'debian',
+  status: 'active',
+  visibility: 'public',
+  owner: null,
+  diskFormat: 'qcow2',
+  containerFormat: 'bare',
+  minDiskGb: 0,
+  minRamMb: 0,
+  sizeBytes: 1024,
+  virtualSizeBytes: null,
+  checksum: null,
+  osHashAlgo: null,
+  osHashValue: null,
+  isProtected: false,
+  isHidden: false,
+  tags: [],
+  properties: {},
+  members: [],
+  importUrl: null,
+  importError: null,
   ...fields,
 });

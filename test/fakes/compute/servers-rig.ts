@@ -16,6 +16,7 @@ import type { JsonObject } from '@ingot/conductor/domain/json.ts';
 import type { Store } from '@ingot/conductor/domain/store.ts';
 import { quietLogger } from '../engine-deps.ts';
 import { type EngineRig, type EngineRigOptions, startEngineRig } from '../engine-rig.ts';
+import { imageOf } from './records.ts';
 import { type FakeServerNetworks, fakeServerNetworks } from './server-networks.ts';
 
 export const IMAGE_UUID = '11111111-1111-4111-8111-111111111111';
@@ -217,30 +218,6 @@ export async function startComputeRig(options: ComputeRigOptions = {}): Promise<
 }
 
 async function addImage(store: Store): Promise<void> {
-  await store.compute.images.create(
-    {
-      uuid: IMAGE_UUID,
-      name: 'debian',
-      status: 'active',
-      visibility: 'public',
-      owner: 'p1',
-      diskFormat: 'qcow2',
-      containerFormat: 'bare',
-      minDiskGb: 0,
-      minRamMb: 0,
-      sizeBytes: 1_024,
-      virtualSizeBytes: null,
-      checksum: null,
-      osHashAlgo: null,
-      osHashValue: null,
-      isProtected: false,
-      isHidden: false,
-      tags: [],
-      properties: {},
-      members: [],
-      importUrl: null,
-      importError: null,
-    },
-    new Date(),
-  );
+  const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...image } = imageOf({ uuid: IMAGE_UUID });
+  await store.compute.images.create(image, new Date());
 }

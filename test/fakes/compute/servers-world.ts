@@ -1,42 +1,13 @@
 /** Nova's API with what servers are made of: a network, a flavor, images and a node, over instances that have no machine. */
-import { randomUUID } from 'node:crypto';
 import type { CloudService } from '@ingot/conductor/compute/api/cloud-service.ts';
 import { novaService } from '@ingot/conductor/compute/api/nova.ts';
-import type { Image } from '@ingot/conductor/domain/compute.ts';
 import type { RouteOptions } from 'fastify';
 import { type CloudCallOptions, createTestCloud } from './cloud.ts';
 import { createFakeInstances } from './instances.ts';
 import { createNetworkWorld, NOW } from './network-world.ts';
+import { imageOf } from './records.ts';
 
 export const SERVERS = '/compute/v2.1/servers';
-
-export const imageOf = (fields: Partial<Image> = {}): Image => ({
-  id: 1,
-  uuid: randomUUID(),
-  createdAt: NOW,
-  updatedAt: null,
-  name: 'debian',
-  status: 'active',
-  visibility: 'public',
-  owner: null,
-  diskFormat: 'qcow2',
-  containerFormat: 'bare',
-  minDiskGb: 0,
-  minRamMb: 0,
-  sizeBytes: 1024,
-  virtualSizeBytes: null,
-  checksum: null,
-  osHashAlgo: null,
-  osHashValue: null,
-  isProtected: false,
-  isHidden: false,
-  tags: [],
-  properties: {},
-  members: [],
-  importUrl: null,
-  importError: null,
-  ...fields,
-});
 
 export type ServersWorld = Awaited<ReturnType<typeof createServersWorld>>;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, member, reader } from '../../../../test/fakes/compute/cloud.ts';
+import { imageOf } from '../../../../test/fakes/compute/records.ts';
 import {
   createServersWorld,
-  imageOf,
   SERVERS,
   type ServersWorld,
 } from '../../../../test/fakes/compute/servers-world.ts';
