@@ -105,7 +105,7 @@ const SERVERS: readonly Row[] = [
     /ACTIVE/,
   ],
   ['server group show apart', /members +\| [0-9a-f-]{36}/],
-  ['server create --flavor huge --image web --network lan giant', status('BUILD')],
+  ['server create --flavor huge --image web --network lan giant', status('(BUILD|ERROR)')],
   ['server show giant', /status +\| ERROR/, 'until'],
   ['server show -c fault giant', /No valid host was found[\s\S]*Ram/],
   // The client takes a server in ERROR for one that can not be deleted, if told to wait.
