@@ -22,12 +22,17 @@ export function parseToken(token: JsonObject, services: ServiceProject): Token |
   if (Number.isNaN(expiresAt) || !isJsonObject(user) || !Array.isArray(roles)) return undefined;
   const names = new Set(roles.map((role) => String(isJsonObject(role) ? role['name'] : '').toLowerCase()));
   const service = names.has('service');
-  const name = String(user['name'] ?? user['id']);
+  const { id } = user;
+  const who = {
+    user: String(user['name'] ?? id),
+    ...(typeof id === 'string' ? { userId: id } : {}),
+    service,
+  };
   if (service && inServiceProject(token, services)) {
-    return { expiresAt, caller: { user: name, scope: { kind: 'system' }, role: 'member', service } };
+    return { expiresAt, caller: { ...who, scope: { kind: 'system' }, role: 'member' } };
   }
   const role = ROLES.findLast((one) => names.has(one)) ?? null;
-  return { expiresAt, caller: { user: name, scope: scopeOf(token), role, service } };
+  return { expiresAt, caller: { ...who, scope: scopeOf(token), role } };
 }
 
 /** A token has one scope: Keystone sees to that. */

@@ -16,11 +16,11 @@ export interface Tenant {
 export const DEFAULT_PROJECT = 'default';
 const NOBODY = 'admin';
 
-export function tenantOf({ user, scope, role, service }: Caller): Tenant {
+export function tenantOf({ user, userId = user ?? NOBODY, scope, role, service }: Caller): Tenant {
   const isAdmin = role === 'admin' || service;
   return {
     projectId: scope.kind === 'project' ? scope.id : DEFAULT_PROJECT,
-    userId: user ?? NOBODY,
+    userId,
     isAdmin,
     isMember: isAdmin || role === 'member' || role === 'manager',
   };

@@ -167,6 +167,8 @@ export type Scope =
 export interface Caller {
   /** Name for the log; null when nobody was asked for one. */
   readonly user: string | null;
+  /** Keystone's: two domains may each have a user of one name. Unset where the name is the id. */
+  readonly userId?: string;
   readonly scope: Scope;
   /** The highest of ROLES. */
   readonly role: Role | null;

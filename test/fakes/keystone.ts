@@ -39,7 +39,11 @@ export interface FakeKeystone extends AsyncDisposable {
 function tokenBody(spec: TokenSpec): object {
   return {
     methods: ['password'],
-    user: { id: 'a1b2', name: spec.user ?? 'somebody', domain: { id: 'default', name: 'Default' } },
+    user: {
+      id: `id-of-${spec.user ?? 'somebody'}`,
+      name: spec.user ?? 'somebody',
+      domain: { id: 'default', name: 'Default' },
+    },
     audit_ids: ['x'],
     issued_at: new Date().toISOString(),
     expires_at: (spec.expiresAt ?? new Date(Date.now() + HOUR_MS)).toISOString(),
