@@ -75,6 +75,9 @@ function qemuArguments(
           `if=pflash,format=raw,unit=0,readonly=on,file=${OVMF}/OVMF_CODE_4M.fd`,
           '-drive',
           `if=pflash,format=raw,unit=1,file=${join(dir, 'vars.fd')}`,
+          // Nobody answers IPv6 here, which the firmware would wait for whenever a network boot ends in nothing.
+          '-fw_cfg',
+          'name=opt/org.tianocore/IPv6PXESupport,string=n',
         ];
   return [
     ...['-name', spec.name, '-M', spec.firmware === 'bios' ? BIOS_MACHINE : 'q35'],
