@@ -16,6 +16,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: files('test.ts'),
+          // What takes a second may take ten on a machine that has other work.
+          testTimeout: 20_000,
           exclude: [...files('protocol.test.ts'), ...files('lab.test.ts'), '**/node_modules/**'],
         },
       },

@@ -345,7 +345,8 @@ describe('IPMI client, a dead BMC', () => {
 
 describe('IPMI client, many commands', () => {
   it('leaks no session over 1,000 commands from many callers', async () => {
-    await using rig = await startIpmiRig();
+    // Long enough for the good-bye on a machine that has other work.
+    await using rig = await startIpmiRig({}, { closeTimeoutMs: 10_000 });
     const ask = async (n: number) => {
       const client = rig.clients.for(rig.address());
       if (n % 10 === 0) await client.setPower(n % 20 === 0 ? 'on' : 'off');
@@ -362,7 +363,7 @@ describe('IPMI client, many commands', () => {
   });
 
   it('leaks no session when every command is called off somewhere', async () => {
-    await using rig = await startIpmiRig({ faults: { answerAfterMs: 3 } });
+    await using rig = await startIpmiRig({ faults: { answerAfterMs: 3 } }, { closeTimeoutMs: 10_000 });
     for (let n = 0; n < 60; n++) {
       const caller = new AbortController();
       const asked = rig.clients
