@@ -6,7 +6,7 @@ import { main } from '../conductor/cli/main.ts';
 /** Runs a command line; resolves with its exit code. */
 export const start = (argv) =>
   main(argv, {
-    createApp: async () => (await import('../conductor/app.ts')).createApp,
-    apiDocument: async () => (await import('../conductor/api/api.ts')).apiDocument(),
+    createApp: async () => (await import('../conductor/app/app.ts')).createApp,
+    apiDocument: async () => (await import('../conductor/api/ironic/api.ts')).apiDocument(),
     ramdiskCommand: async () => (await import('../ramdisk-build/command.ts')).ramdiskCommand(),
   });

@@ -9,7 +9,7 @@ import type { JsonObject } from '@ingot/conductor/domain/json.ts';
 import { kindOf, type ProvisionState, TRANSITIONS, targetOf } from '@ingot/conductor/domain/states.ts';
 import { VERBS, type Verb, verbsFrom } from '@ingot/conductor/domain/verbs.ts';
 import type { ProvisionRequest } from '@ingot/conductor/engine/engine.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { quietLogger } from './fakes/engine-deps.ts';

@@ -2,19 +2,19 @@
  * A server's address from its promise to the machine: the network service and our DHCP over one store.
  */
 
-import { ALL } from '@ingot/conductor/compute/network/addresses.ts';
-import { createFixedAddresses } from '@ingot/conductor/compute/network/fixed-addresses.ts';
-import {
-  dhcpRangeOf,
-  ensureProvisioningNetwork,
-  type ServedNetwork,
-  serverPools,
-} from '@ingot/conductor/compute/network/provisioning-network.ts';
 import type { Mac } from '@ingot/conductor/domain/boot.ts';
 import type { Server } from '@ingot/conductor/domain/compute.ts';
 import { createBootDirectory } from '@ingot/conductor/drivers/boot-directory.ts';
 import { createAddressPool } from '@ingot/conductor/netboot/address-pool.ts';
 import { createDhcpHandler } from '@ingot/conductor/netboot/dhcp-handler.ts';
+import { ALL } from '@ingot/conductor/network-service/addresses.ts';
+import { createFixedAddresses } from '@ingot/conductor/network-service/fixed-addresses.ts';
+import {
+  dhcpRangeOf,
+  ensureProvisioningNetwork,
+  type ServedNetwork,
+  serverPools,
+} from '@ingot/conductor/network-service/provisioning-network.ts';
 import { decodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
 import { MessageType, messageType, Option } from '@ingot/shared/codec/dhcp/options.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

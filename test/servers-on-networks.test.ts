@@ -2,15 +2,15 @@
  * Servers with addresses: from the request over the node's ports to the config drive, and back.
  */
 import { randomUUID } from 'node:crypto';
-import { ALL } from '@ingot/conductor/compute/network/addresses.ts';
-import { createServerNetworks } from '@ingot/conductor/compute/network/create-server-networks.ts';
+import type { Mac } from '@ingot/conductor/domain/boot.ts';
+import type { JsonObject } from '@ingot/conductor/domain/json.ts';
+import { ALL } from '@ingot/conductor/network-service/addresses.ts';
+import { createServerNetworks } from '@ingot/conductor/network-service/create-server-networks.ts';
 import {
   ensureProvisioningNetwork,
   type ServedNetwork,
-} from '@ingot/conductor/compute/network/provisioning-network.ts';
-import type { Mac } from '@ingot/conductor/domain/boot.ts';
-import type { JsonObject } from '@ingot/conductor/domain/json.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+} from '@ingot/conductor/network-service/provisioning-network.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { expect, it } from 'vitest';
 import { asking, serverRequest, startComputeRig } from './fakes/compute/servers-rig.ts';
 

@@ -10,26 +10,93 @@ import { describe, expect, it } from 'vitest';
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const MAX_SOURCE_LINES = 500;
 
-/** Room -> rooms it may import from. A room is a workspace, or a folder directly inside conductor/. */
+/** Room -> rooms it may import from. A room is a workspace, a folder directly inside conductor/ or one inside conductor/api/. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   agent: ['shared'],
   'ramdisk-build': ['shared'],
   'conductor/domain': ['shared'],
   'conductor/engine': ['shared', 'conductor/domain'],
-  'conductor/store': ['shared', 'conductor/domain', 'conductor/engine'],
+  'conductor/store': ['shared', 'conductor/domain'],
   'conductor/bmc': ['shared', 'conductor/domain'],
   'conductor/http': [],
-  'conductor/auth': ['shared', 'conductor/domain'],
   'conductor/netboot': ['shared', 'conductor/domain', 'conductor/http'],
   'conductor/images': ['shared', 'conductor/domain', 'conductor/http'],
   'conductor/drivers': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/bmc'],
   'conductor/config': ['shared', 'conductor/domain'],
-  'conductor/cli': ['shared', 'conductor', 'conductor/config'],
-  'conductor/api': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/auth'],
-  // conductor/http: its image API sends files as the boot server does.
-  'conductor/compute': ['shared', 'conductor/domain', 'conductor/engine', 'conductor/auth', 'conductor/http'],
+  'conductor/cli': ['shared', 'conductor/config'],
+  'conductor/identity': ['conductor/domain'],
+  'conductor/auth': ['shared', 'conductor/domain', 'conductor/identity'],
+  'conductor/scheduler': ['shared', 'conductor/domain'],
+  'conductor/image-service': ['shared', 'conductor/domain', 'conductor/identity'],
+  'conductor/network-service': ['shared', 'conductor/domain', 'conductor/identity'],
+  'conductor/servers': [
+    'shared',
+    'conductor/domain',
+    'conductor/engine',
+    'conductor/scheduler',
+    'conductor/identity',
+    'conductor/image-service',
+    'conductor/network-service',
+  ],
+  'conductor/api/kit': ['shared', 'conductor/domain'],
+  'conductor/api/ironic': [
+    'shared',
+    'conductor/domain',
+    'conductor/engine',
+    'conductor/auth',
+    'conductor/api/kit',
+  ],
+  'conductor/api/cloud': [
+    'conductor/domain',
+    'conductor/engine',
+    'conductor/auth',
+    'conductor/identity',
+    'conductor/servers',
+    'conductor/image-service',
+    'conductor/network-service',
+    'conductor/api/kit',
+  ],
+  'conductor/api/nova': [
+    'shared',
+    'conductor/domain',
+    'conductor/identity',
+    'conductor/scheduler',
+    'conductor/servers',
+    'conductor/network-service',
+    'conductor/api/kit',
+    'conductor/api/cloud',
+  ],
+  'conductor/api/glance': [
+    'shared',
+    'conductor/domain',
+    'conductor/engine',
+    'conductor/identity',
+    'conductor/image-service',
+    // Image data is sent as the boot server sends files.
+    'conductor/http',
+    'conductor/api/kit',
+    'conductor/api/cloud',
+  ],
+  'conductor/api/neutron': [
+    'shared',
+    'conductor/domain',
+    'conductor/identity',
+    'conductor/network-service',
+    'conductor/api/kit',
+    'conductor/api/cloud',
+  ],
+  'conductor/api/keystone': [
+    'conductor/domain',
+    'conductor/auth',
+    'conductor/identity',
+    'conductor/api/kit',
+    'conductor/api/cloud',
+  ],
 };
+
+/** `conductor/app` puts the others together and may import all of them; nobody imports it but the programs in `bin`. */
+const COMPOSITION = 'conductor/app';
 
 const MAY_SPAWN = ['agent/exec', 'conductor/images', 'ramdisk-build', 'test', 'bin'];
 
@@ -46,10 +113,11 @@ function sourcesUnder(dir: string): Source[] {
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
 }
 
-/** The room a file belongs to; `conductor/app.ts` and its like are the wiring and belong to `conductor`. */
+/** The room that a file belongs to. */
 function roomOf(path: string): string {
-  const [top, second, third] = path.split('/');
-  return top === 'conductor' && third !== undefined ? `${top}/${second}` : (top ?? '');
+  const [top, second, third, fourth] = path.split('/');
+  if (top !== 'conductor' || third === undefined) return top ?? '';
+  return second === 'api' && fourth !== undefined ? `${top}/${second}/${third}` : `${top}/${second}`;
 }
 
 function importsOf(source: Source): string[] {
@@ -77,6 +145,21 @@ describe('structure', () => {
       .filter(({ target }) => roomOf(target) !== room && !allowed.includes(roomOf(target)))
       .map(({ from, target }) => `${from} -> ${target}`);
     expect(wrong).toEqual([]);
+  });
+
+  it('has a row for every room', () => {
+    const rooms = new Set(product.map((source) => roomOf(source.path)));
+    const known = [...Object.keys(MAY_IMPORT), COMPOSITION, 'bin'];
+    expect([...rooms].filter((room) => !known.includes(room))).toEqual([]);
+    expect(known.filter((room) => !rooms.has(room))).toEqual([]);
+  });
+
+  it('composes in one room, which nobody imports but the programs', () => {
+    const users = product
+      .filter((source) => roomOf(source.path) !== COMPOSITION)
+      .filter((source) => importsOf(source).some((target) => roomOf(target) === COMPOSITION))
+      .map((source) => roomOf(source.path));
+    expect([...new Set(users)]).toEqual(['bin']);
   });
 
   it('holds no source file over 500 lines', () => {

@@ -8,14 +8,14 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { IngotError } from '../domain/errors.ts';
 import type { Caller } from '../domain/policy.ts';
 import type { RevokedTokens } from '../domain/store.ts';
+import { createLocalTokens, type LocalTokens } from '../identity/local-tokens.ts';
+import { readTokenKey } from '../identity/token-key.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 import { openHtpasswd } from './htpasswd.ts';
 import { createBasicAuthentication } from './http-basic.ts';
 import { createKeystoneAuthentication, type KeystoneSettings } from './keystone.ts';
-import { createLocalTokens, type LocalTokens } from './local-tokens.ts';
 import { createOpenDoor } from './open-door.ts';
 import { createPasswordCheck, EVERY_PASSWORD, type PasswordCheck } from './password-check.ts';
-import { readTokenKey } from './token-key.ts';
 
 export interface AuthSettings {
   readonly auth: 'none' | 'http_basic' | 'keystone';

@@ -4,10 +4,10 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { type Caller, operator } from '../domain/policy.ts';
+import type { LocalTokens } from '../identity/local-tokens.ts';
+import type { TokenClaims } from '../identity/signed-token.ts';
 import type { Authentication, Challenge } from './authentication.ts';
-import type { LocalTokens } from './local-tokens.ts';
 import type { Credentials, PasswordCheck } from './password-check.ts';
-import type { TokenClaims } from './signed-token.ts';
 
 const CHALLENGE: Challenge = {
   header: 'Basic realm="Baremetal API"',

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Command } from 'commander';
+import { type LoadedConfig, loadConfig } from '../config/config.ts';
 import { SETTINGS, type Setting, type SettingKey } from '../config/settings.ts';
-import { type LoadedConfig, loadConfig } from '../config.ts';
 import { CommandFailure } from './failure.ts';
 
 const flagged = (Object.entries(SETTINGS) as [SettingKey, Setting][]).filter(

@@ -4,11 +4,11 @@
  * Exit codes: 0 stopped by a signal, 1 it failed, 2 the configuration can not be used.
  */
 import { Command } from 'commander';
+import type { Config } from '../config/config.ts';
 import { printConfig } from '../config/reference.ts';
-import type { Config } from '../config.ts';
 import { addConfigOptions, readConfig, requireConfig } from './config-source.ts';
 
-/** What app.ts makes of a configuration. */
+/** What app/ makes of a configuration. */
 interface RunningApp {
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { FILTER_NAMES } from '../compute/scheduler/filters/table.ts';
-import { DEFAULT_SETTINGS, planOf } from '../compute/scheduler/settings.ts';
-import { schedulerSettingsOf } from '../compute-settings.ts';
-import { loadConfig, type Machine } from '../config.ts';
+import { schedulerSettingsOf } from '../app/compute-settings.ts';
+import { FILTER_NAMES } from '../scheduler/filters/table.ts';
+import { DEFAULT_SETTINGS, planOf } from '../scheduler/settings.ts';
+import { loadConfig, type Machine } from './config.ts';
 import { isLoopback, parseHostPort } from './host-port.ts';
 import type { Layers } from './layers.ts';
 import { printConfig, referencePage } from './reference.ts';

@@ -21,7 +21,7 @@ export interface AgentInspectSettings {
 /** What the agent is asked to collect; `logs` must be last. */
 const COLLECTORS = 'default,logs';
 
-/** What inspection keeps of an inventory and how it adds ports needs the store: app.ts gives both. */
+/** What inspection keeps of an inventory and how it adds ports needs the store: app/ gives both. */
 export interface InspectionStore extends RuleStore {
   readonly inventoryOf: (nodeUuid: string) => Promise<Inventory | undefined>;
   readonly addPort: (nodeUuid: string, mac: Mac) => Promise<void>;

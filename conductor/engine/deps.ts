@@ -1,5 +1,5 @@
 /**
- * What the engine is given by app.ts: ports only, no concrete class.
+ * What the engine is given by app/: ports only, no concrete class.
  */
 import type { AgentCommands, ConfigDriveBuilder, HardwareType, Services } from '../domain/drivers.ts';
 import type { ImageCache } from '../domain/images.ts';

@@ -10,7 +10,7 @@ import { createDirectDeploy } from '../drivers/direct-deploy.ts';
 import { createFakeInterfaces } from '../drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '../drivers/hardware-types.ts';
 import { createNetworkBoot } from '../drivers/network-boot.ts';
-import { openStore } from '../store/store.ts';
+import { openStore } from '../store/sqlite/store.ts';
 import { createEngine, type Engine } from './engine.ts';
 
 const MAC = '52:54:00:00:00:01' as Mac;

@@ -7,10 +7,10 @@ import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ALL, expectError, NOW, newNode, SESSION, step } from './conformance/samples.ts';
 import { storeConformance } from './conformance.ts';
-import { createDatabase } from './database.ts';
-import { migrate } from './migrate.ts';
-import { openSqlite } from './sqlite.ts';
-import { openStore } from './store.ts';
+import { createDatabase } from './sqlite/database.ts';
+import { migrate } from './sqlite/migrate.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
+import { openStore } from './sqlite/store.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ingot-store-'));
 afterAll(() => rmSync(directory, { recursive: true }));

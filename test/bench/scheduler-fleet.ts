@@ -1,10 +1,11 @@
 /**
  * A fleet for the scheduler's benchmark: free machines of several makes, in racks and zones, some with failed builds.
  */
-import type { HostState } from '../../conductor/compute/scheduler/host-state.ts';
-import { hostStatesOf } from '../../conductor/compute/scheduler/node-host-state.ts';
-import { randomFrom } from '../../conductor/compute/scheduler/random.ts';
+
 import type { Node } from '../../conductor/domain/node.ts';
+import type { HostState } from '../../conductor/scheduler/host-state.ts';
+import { hostStatesOf } from '../../conductor/scheduler/node-host-state.ts';
+import { randomFrom } from '../../conductor/scheduler/random.ts';
 
 const ZONES = ['az-1', 'az-2', 'az-3'];
 const ARCHITECTURES = ['x86_64', 'x86_64', 'x86_64', 'aarch64'];

@@ -9,11 +9,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { HostState } from '../../conductor/compute/scheduler/host-state.ts';
-import { randomFrom } from '../../conductor/compute/scheduler/random.ts';
-import { type InstanceRequest, parseRequest } from '../../conductor/compute/scheduler/request-spec.ts';
-import { select } from '../../conductor/compute/scheduler/select.ts';
-import { DEFAULT_SETTINGS, planOf } from '../../conductor/compute/scheduler/settings.ts';
+import type { HostState } from '../../conductor/scheduler/host-state.ts';
+import { randomFrom } from '../../conductor/scheduler/random.ts';
+import { type InstanceRequest, parseRequest } from '../../conductor/scheduler/request-spec.ts';
+import { select } from '../../conductor/scheduler/select.ts';
+import { DEFAULT_SETTINGS, planOf } from '../../conductor/scheduler/settings.ts';
 import { budgets } from './budgets.ts';
 import { createReport } from './report.ts';
 import { nodesOf, statesOf } from './scheduler-fleet.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { InterfaceType, NewNode } from '@ingot/conductor/domain/node.ts';
 import { INTERFACE_TYPES } from '@ingot/conductor/domain/node.ts';
 import type { Page, Store } from '@ingot/conductor/domain/store.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 
 const CALLERS = 10;
 const SECONDS = 2;

@@ -1,9 +1,9 @@
 /**
  * The real API over the real engine with hardware that always works, on a database in memory.
  */
-import { createApi } from '@ingot/conductor/api/api.ts';
-import type { ApiDeps, ApiSettings } from '@ingot/conductor/api/deps.ts';
-import { createRamdiskApi } from '@ingot/conductor/api/ramdisk-api.ts';
+import { createApi } from '@ingot/conductor/api/ironic/api.ts';
+import type { ApiDeps, ApiSettings } from '@ingot/conductor/api/ironic/deps.ts';
+import { createRamdiskApi } from '@ingot/conductor/api/ironic/ramdisk-api.ts';
 import {
   type Authentication,
   type AuthSettings,
@@ -14,7 +14,7 @@ import type { Store } from '@ingot/conductor/domain/store.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
 import { createEngine, type Engine } from '@ingot/conductor/engine/engine.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import pino from 'pino';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
 

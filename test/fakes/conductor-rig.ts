@@ -1,13 +1,13 @@
 /**
- * A whole conductor in process, as conductor/app.ts wires one, but for the store in memory, short limits and no
+ * A whole conductor in process, as conductor/app/ wires one, but for the store in memory, short limits and no
  * provisioning network: the real drivers, IPMI client, image cache, config drives and agent client.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApi } from '@ingot/conductor/api/api.ts';
-import type { ApiDeps } from '@ingot/conductor/api/deps.ts';
-import { createRamdiskApi } from '@ingot/conductor/api/ramdisk-api.ts';
+import { createApi } from '@ingot/conductor/api/ironic/api.ts';
+import type { ApiDeps } from '@ingot/conductor/api/ironic/deps.ts';
+import { createRamdiskApi } from '@ingot/conductor/api/ironic/ramdisk-api.ts';
 import { createOpenDoor } from '@ingot/conductor/auth/open-door.ts';
 import { createIpmiClients } from '@ingot/conductor/bmc/ipmi/clients.ts';
 import { createAgentClients } from '@ingot/conductor/drivers/agent-client.ts';
@@ -23,7 +23,7 @@ import { createNetworkBoot } from '@ingot/conductor/drivers/network-boot.ts';
 import { createEngine } from '@ingot/conductor/engine/engine.ts';
 import { createImageCache } from '@ingot/conductor/images/cache.ts';
 import { createConfigDriveBuilder } from '@ingot/conductor/images/config-drive.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import pino from 'pino';
 import { testApiSettings } from './api.ts';
 import { type Call, createCall } from './api-client.ts';

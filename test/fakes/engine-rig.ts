@@ -12,7 +12,7 @@ import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.t
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
 import type { EngineSettings, Logger } from '@ingot/conductor/engine/deps.ts';
 import { createEngine, type Engine, type ProvisionRequest } from '@ingot/conductor/engine/engine.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
 
 export interface EngineRigOptions {

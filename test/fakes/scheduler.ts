@@ -1,13 +1,13 @@
 /**
  * Host states and requests for tests of the scheduler: ordinary ones, changed where a test says so.
  */
-import type { HostState } from '../../conductor/compute/scheduler/host-state.ts';
+import type { HostState } from '../../conductor/scheduler/host-state.ts';
 import {
   type Flavor,
   type InstanceRequest,
   parseRequest,
   type RequestSpec,
-} from '../../conductor/compute/scheduler/request-spec.ts';
+} from '../../conductor/scheduler/request-spec.ts';
 
 /** A free machine of 8 processors, 16 GB of memory and 100 GB of disk. */
 export function hostState(changes: Partial<HostState> = {}): HostState {

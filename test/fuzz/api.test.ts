@@ -7,8 +7,8 @@
  *   FUZZ_SEED   repeats a run: the seed stands in the name of the tests
  */
 
-import { apiDocument } from '@ingot/conductor/api/api.ts';
-import type { OpenApiDocument } from '@ingot/conductor/api/openapi.ts';
+import { apiDocument } from '@ingot/conductor/api/ironic/api.ts';
+import type { OpenApiDocument } from '@ingot/conductor/api/ironic/openapi.ts';
 import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

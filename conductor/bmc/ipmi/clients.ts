@@ -1,7 +1,7 @@
 /**
  * All BMCs this conductor talks to: one connection each, whoever asks.
  *
- * Made by app.ts, which calls closeAll() at shutdown. A connection that has been idle is dropped with its credentials;
+ * Made by app/, which calls closeAll() at shutdown. A connection that has been idle is dropped with its credentials;
  * only the cipher suite that worked is remembered.
  */
 import type { CipherSuiteId } from '@ingot/shared/codec/ipmi/cipher-suite.ts';

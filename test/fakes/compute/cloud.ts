@@ -3,14 +3,15 @@
  * says; rooms that a test does not give are not there, and say so when they are used.
  */
 
+import { createCloudServer } from '@ingot/conductor/api/cloud/cloud-server.ts';
+import type { CloudService } from '@ingot/conductor/api/cloud/cloud-service.ts';
+import type { ComputeDeps } from '@ingot/conductor/api/cloud/deps.ts';
 import type { Authentication } from '@ingot/conductor/auth/authentication.ts';
-import { createCloudServer } from '@ingot/conductor/compute/api/cloud-server.ts';
-import type { CloudService } from '@ingot/conductor/compute/api/cloud-service.ts';
-import type { ComputeDeps, ComputeSettings } from '@ingot/conductor/compute/deps.ts';
-import { DEFAULT_SETTINGS } from '@ingot/conductor/compute/scheduler/settings.ts';
 import type { Caller } from '@ingot/conductor/domain/policy.ts';
 import type { Store } from '@ingot/conductor/domain/store.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+import { DEFAULT_SETTINGS } from '@ingot/conductor/scheduler/settings.ts';
+import type { ComputeSettings } from '@ingot/conductor/servers/settings.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import pino from 'pino';
 
 export interface CloudAnswer {

@@ -2,10 +2,11 @@
  * Machines that exist in memory only, as Nova's fake driver has them: each verb takes as long and fails as a test
  * says.
  */
-import type { ComputeDriver } from '@ingot/conductor/compute/driver.ts';
-import type { HostState } from '@ingot/conductor/compute/scheduler/host-state.ts';
+
 import { POWER_STATES, type PowerStateNumber, type Server } from '@ingot/conductor/domain/compute.ts';
 import { IngotError } from '@ingot/conductor/domain/errors.ts';
+import type { HostState } from '@ingot/conductor/scheduler/host-state.ts';
+import type { ComputeDriver } from '@ingot/conductor/servers/driver.ts';
 import { hostState } from '../scheduler.ts';
 
 export type DriverVerb =

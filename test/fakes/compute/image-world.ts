@@ -5,17 +5,17 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGlanceService } from '@ingot/conductor/compute/api/image/glance-service.ts';
+import { createGlanceService } from '@ingot/conductor/api/glance/glance-service.ts';
+import type { Caller } from '@ingot/conductor/domain/policy.ts';
+import type { Store } from '@ingot/conductor/domain/store.ts';
 import {
   createImageService,
   type ImageServiceDeps,
   type ImageServiceSettings,
-} from '@ingot/conductor/compute/image/image-library.ts';
-import type { Caller } from '@ingot/conductor/domain/policy.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+} from '@ingot/conductor/image-service/image-library.ts';
 import { openForImport } from '@ingot/conductor/images/import-source.ts';
 import { examineDeclared } from '@ingot/conductor/images/inspect.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { quietLogger } from '../engine-deps.ts';
 import { type CloudAnswer, createTestCloud, member } from './cloud.ts';
 

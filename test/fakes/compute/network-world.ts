@@ -1,14 +1,14 @@
 /** A real store in memory with a network, nodes and servers to put on it. */
 import { randomUUID } from 'node:crypto';
-import {
-  createServerNetworks,
-  type ServerNetworksDeps,
-} from '@ingot/conductor/compute/network/create-server-networks.ts';
-import type { Tenant } from '@ingot/conductor/compute/tenant.ts';
 import type { Mac } from '@ingot/conductor/domain/boot.ts';
 import type { Network, Server, Subnet } from '@ingot/conductor/domain/compute.ts';
 import { INTERFACE_TYPES, type Port } from '@ingot/conductor/domain/node.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+import type { Tenant } from '@ingot/conductor/identity/tenant.ts';
+import {
+  createServerNetworks,
+  type ServerNetworksDeps,
+} from '@ingot/conductor/network-service/create-server-networks.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { networkOf, serverOf, subnetOf } from './records.ts';
 
 export const NOW = new Date(Date.UTC(2026, 0, 1));

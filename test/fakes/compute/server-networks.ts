@@ -1,8 +1,9 @@
 /**
  * A network room without networks: it only notes who is on which node, and fails where a test says so.
  */
-import type { ServerNetworks } from '@ingot/conductor/compute/network/server-networks.ts';
+
 import { IngotError } from '@ingot/conductor/domain/errors.ts';
+import type { ServerNetworks } from '@ingot/conductor/network-service/server-networks.ts';
 
 export interface FakeServerNetworks extends ServerNetworks {
   /** Server UUID -> node UUID. */

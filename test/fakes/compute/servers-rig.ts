@@ -3,17 +3,17 @@
  * what becomes of servers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBareMetalDriver } from '@ingot/conductor/compute/bare-metal/bare-metal-driver.ts';
-import type { ComputeLogger } from '@ingot/conductor/compute/deps.ts';
-import type { ComputeDriver } from '@ingot/conductor/compute/driver.ts';
-import type { ImageService } from '@ingot/conductor/compute/image/image-service.ts';
-import { createInstances } from '@ingot/conductor/compute/instances/create-instances.ts';
-import type { Asking, Instances, ServerRequest } from '@ingot/conductor/compute/instances/instances.ts';
-import type { ServerNetworks } from '@ingot/conductor/compute/network/server-networks.ts';
-import { DEFAULT_SETTINGS, type SchedulerSettings } from '@ingot/conductor/compute/scheduler/settings.ts';
 import type { Flavor, Server, VmState } from '@ingot/conductor/domain/compute.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
+import type { Logger } from '@ingot/conductor/domain/logger.ts';
 import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { ImageService } from '@ingot/conductor/image-service/image-service.ts';
+import type { ServerNetworks } from '@ingot/conductor/network-service/server-networks.ts';
+import { DEFAULT_SETTINGS, type SchedulerSettings } from '@ingot/conductor/scheduler/settings.ts';
+import { createBareMetalDriver } from '@ingot/conductor/servers/bare-metal/bare-metal-driver.ts';
+import { createInstances } from '@ingot/conductor/servers/create-instances.ts';
+import type { ComputeDriver } from '@ingot/conductor/servers/driver.ts';
+import type { Asking, Instances, ServerRequest } from '@ingot/conductor/servers/instances.ts';
 import { quietLogger } from '../engine-deps.ts';
 import { type EngineRig, type EngineRigOptions, startEngineRig } from '../engine-rig.ts';
 import { imageOf } from './records.ts';
@@ -82,7 +82,7 @@ export interface InstancesRigOptions {
   /** Of a rig before. */
   readonly networks?: FakeServerNetworks;
   readonly scheduler?: Partial<SchedulerSettings>;
-  readonly logger?: ComputeLogger;
+  readonly logger?: Logger;
 }
 
 /** The life of servers on a driver. */

@@ -1,6 +1,6 @@
 /** Nova's API with what servers are made of: a network, a flavor, images and a node, over instances that have no machine. */
-import type { CloudService } from '@ingot/conductor/compute/api/cloud-service.ts';
-import { novaService } from '@ingot/conductor/compute/api/nova.ts';
+import type { CloudService } from '@ingot/conductor/api/cloud/cloud-service.ts';
+import { novaService } from '@ingot/conductor/api/nova/nova-service.ts';
 import type { RouteOptions } from 'fastify';
 import { type CloudCallOptions, createTestCloud } from './cloud.ts';
 import { createFakeInstances } from './instances.ts';

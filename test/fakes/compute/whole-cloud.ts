@@ -1,16 +1,16 @@
 /**
- * The whole façade as app.ts puts it together, over an engine with fake hardware and a database in memory; called in
+ * The whole façade as app/ puts it together, over an engine with fake hardware and a database in memory; called in
  * process. What authenticates is real.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Access } from '@ingot/conductor/api/cloud/cloud-service.ts';
+import { createComputeApp } from '@ingot/conductor/app/compute.ts';
 import { type AuthSettings, createAuthentication } from '@ingot/conductor/auth/authentication.ts';
-import type { Access } from '@ingot/conductor/compute/api/cloud-service.ts';
-import { createImageService } from '@ingot/conductor/compute/image/image-library.ts';
-import { createComputeApp } from '@ingot/conductor/compute-app.ts';
-import { loadConfig } from '@ingot/conductor/config.ts';
+import { loadConfig } from '@ingot/conductor/config/config.ts';
 import type { Store } from '@ingot/conductor/domain/store.ts';
+import { createImageService } from '@ingot/conductor/image-service/image-library.ts';
 import { openForImport } from '@ingot/conductor/images/import-source.ts';
 import { examineDeclared } from '@ingot/conductor/images/inspect.ts';
 import pino from 'pino';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { BootDecision } from '@ingot/conductor/domain/boot.ts';
 import type { DhcpSettings } from '@ingot/conductor/netboot/dhcp-settings.ts';
 import { createNetboot } from '@ingot/conductor/netboot/netboot.ts';
-import { openStore } from '@ingot/conductor/store/store.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import fastify from 'fastify';
 import { createBootWorld } from './boot-world.ts';
 

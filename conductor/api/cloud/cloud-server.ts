@@ -1,0 +1,145 @@
+/**
+ * The façade's listener: compute, image, network and identity under one port, each with errors in its own form.
+ */
+import { randomUUID } from 'node:crypto';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Authentication } from '../../auth/authentication.ts';
+import { IngotError } from '../../domain/errors.ts';
+import { type Tenant, tenantOf } from '../../identity/tenant.ts';
+import type { App } from '../kit/app.ts';
+import type { CloudService } from './cloud-service.ts';
+import type { ComputeDeps } from './deps.ts';
+
+const BODY_BYTES = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 120_000;
+const NOBODY: Tenant = { projectId: '', userId: '', isAdmin: false, isMember: false };
+
+/** Not listening yet: the caller listens where its settings say and closes it. */
+export function createCloudServer(
+  services: readonly CloudService[],
+  deps: ComputeDeps,
+  authentication: Authentication,
+  logger: FastifyBaseLogger,
+): App {
+  const serviceOf = (url: string) => services.find(({ prefix }) => url.startsWith(`${prefix}/`));
+  const app: App = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES,
+    // Kept per request, since some bodies are images: see below.
+    requestTimeout: 0,
+    genReqId: () => `req-${randomUUID()}`,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    rewriteUrl: ({ url = '/' }) => serviceOf(url)?.routedPath?.(url) ?? url,
+    // HEAD of everything would be as many routes again, and no cloud API has it
+    exposeHeadRoutes: false,
+    // what the router refuses before any service is asked: paths that are too long or no text
+    frameworkErrors: (error, request, reply) => {
+      const service = serviceOf(request.url) ?? services[0];
+      return service === undefined ? reply.send(error as never) : sendError(service, error, request, reply);
+    },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  });
+  app.decorateRequest('tenant', undefined as never);
+  /** Of requests whose bodies have not come yet. */
+  const patience = new WeakMap<FastifyRequest, NodeJS.Timeout>();
+  app.addHook('onRequest', (request, reply, done) => {
+    request.tenant = NOBODY;
+    const timer = setTimeout(() => request.raw.destroy(), REQUEST_TIMEOUT_MS);
+    timer.unref();
+    patience.set(request, timer);
+    request.raw.once('close', () => clearTimeout(timer));
+    reply.header('X-Openstack-Request-Id', request.id).header('Cache-Control', 'no-store');
+    done();
+  });
+  logChanges(app);
+  for (const service of services)
+    app.register(async (scope) => serve(scope, service), { prefix: service.prefix });
+
+  function serve(scope: App, service: CloudService): void {
+    scope.setErrorHandler((error, request, reply) => sendError(service, error, request, reply));
+    scope.setNotFoundHandler((request, reply) =>
+      sendError(
+        service,
+        new IngotError('notFound', `There is no ${request.method} ${pathOf(request)}.`),
+        request,
+        reply,
+      ),
+    );
+    scope.addHook('onRoute', ({ url, method, config }) => {
+      if (config?.access === undefined)
+        throw new Error(`No access for ${String(method)} ${url}: say who may call it`);
+    });
+    scope.addHook('onRequest', async (request, reply) => {
+      authentication.checkHost?.(request);
+      const { access, streamsBody } = request.routeOptions.config;
+      if (access === undefined || access === 'public') return;
+      const found = await authentication.callerOf(request);
+      if ('header' in found) {
+        const body = service.errorBody(
+          401,
+          'The request you have made requires authentication.',
+          'unauthorized',
+        );
+        return reply.code(401).header('WWW-Authenticate', found.header).send(body);
+      }
+      request.tenant = tenantOf(found);
+      if (access === 'token') return;
+      // Without a scope one is in no project, and has a role nowhere.
+      const hasRole = found.scope.kind !== 'none' && (found.role !== null || found.service);
+      const { isAdmin, isMember } = request.tenant;
+      if (!hasRole || (access === 'admin' && !isAdmin) || (access === 'member' && !isMember)) {
+        throw new IngotError(
+          'forbidden',
+          `Policy doesn't allow ${request.method} ${pathOf(request)} to be performed: it needs the role ${access}.`,
+        );
+      }
+      if (streamsBody === true) clearTimeout(patience.get(request));
+    });
+    service.register(scope, deps);
+  }
+  return app;
+}
+
+/** One line for every request that asks for a change. Paths only: a query may hold anything. */
+function logChanges(app: App): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { access = 'public' } = request.routeOptions.config;
+    if (['GET', 'HEAD'].includes(request.method) || access === 'public') return;
+    const { userId: user, projectId: project } = request.tenant;
+    const took = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    request.log.info(
+      { method: request.method, path: pathOf(request), user, project, from: request.ip, ...took },
+      'request',
+    );
+  });
+}
+
+const pathOf = (request: FastifyRequest): string => request.originalUrl.split('?', 1)[0]!.slice(0, 255);
+
+function sendError(
+  service: CloudService,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const say = (status: number, message: string, code: string): FastifyReply =>
+    reply.code(status).send(service.errorBody(status, message, code));
+  if (error instanceof IngotError) {
+    if (error.family === 'busy') reply.header('Retry-After', '1');
+    if (error.status >= 500) request.log.error({ err: error }, 'request failed');
+    return say(error.status, error.message, error.code);
+  }
+  const refused = error as Partial<FastifyError>;
+  const status = refused.validation === undefined ? (refused.statusCode ?? 500) : 400;
+  if (status >= 400 && status < 500) return say(status, refused.message ?? 'Bad request', 'invalidParameter');
+  const fault = randomUUID();
+  request.log.error({ err: error, fault }, 'unexpected error');
+  return say(500, `Internal error ${fault}: the conductor's log has the details under this id.`, 'internal');
+}

@@ -1,0 +1,100 @@
+/**
+ * The data of images: sent, fetched, and imported from elsewhere. Glance API v2.7. Data goes to and from the disk as
+ * it comes; a connection that is slow is waited for, one that is silent is not.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IngotError } from '../../domain/errors.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import { sendFile } from '../../http/file-response.ts';
+import { checkMayRead } from '../../image-service/image-access.ts';
+import type { ImageLibrary } from '../../image-service/image-library.ts';
+import type { App } from '../kit/app.ts';
+import { uuidIn } from './image-routes.ts';
+import { IMPORT_METHODS } from './version-routes.ts';
+
+const PATH = '/v2/images/:id';
+/** What a refused sender still sends is taken for so long, so that it hears why. */
+const HEARING_MS = 60_000;
+
+export function registerData(app: App, library: ImageLibrary): void {
+  app.register(async (scope) => registerUpload(scope, library));
+  const receivers = new Set<FastifyReply['raw']>();
+  // A closing server waits for the requests it has; these may take hours.
+  app.addHook('preClose', async () => {
+    for (const receiver of receivers) receiver.destroy();
+    await library.transfers.stop();
+  });
+
+  app.get(`${PATH}/file`, { config: { access: 'reader' } }, async (request, reply) => {
+    const image = await library.records.get(uuidIn(request), request.tenant);
+    checkMayRead(request.tenant, image);
+    if (image.status !== 'active' && image.status !== 'deactivated') return reply.code(204).send();
+    // Hexadecimal here, whatever RFC 1864 says: clients of Glance compare it so.
+    if (request.headers.range === undefined && image.checksum !== null)
+      reply.header('Content-MD5', image.checksum);
+    receivers.add(reply.raw);
+    reply.raw.once('close', () => receivers.delete(reply.raw));
+    return sendStored(request, reply, library.files.path(image.uuid));
+  });
+
+  app.post(`${PATH}/import`, { config: { access: 'member' } }, async (request, reply) => {
+    await library.transfers.startImport(uuidIn(request), request.tenant, importUriOf(request.body));
+    return reply.code(202).send();
+  });
+}
+
+async function sendStored(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
+  try {
+    return await sendFile(request, reply, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new IngotError(
+      'notFound',
+      'The data of this image is not there: it was deleted meanwhile, or lost.',
+    );
+  }
+}
+
+function importUriOf(body: unknown): string {
+  const method = isJsonObject(body) ? body['method'] : undefined;
+  const { name, uri } = isJsonObject(method) ? method : {};
+  if (!IMPORT_METHODS.some((known) => known === name))
+    throw new IngotError(
+      'invalidParameter',
+      `The body must be {"method": {"name": ...}}, and the name one of ${IMPORT_METHODS.join(', ')}.`,
+    );
+  if (typeof uri !== 'string')
+    throw new IngotError('invalidParameter', 'method.uri must be the URL that the image is fetched from.');
+  return uri;
+}
+
+function registerUpload(app: App, { transfers }: ImageLibrary): void {
+  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+
+  app.put(`${PATH}/file`, { config: { access: 'member', streamsBody: true } }, async (request, reply) => {
+    const { body, raw } = request;
+    try {
+      if (!(body instanceof Readable))
+        throw new IngotError(
+          'unsupportedMedia',
+          'Data is sent with the content type application/octet-stream.',
+        );
+      await transfers.upload(uuidIn(request), request.tenant, body, announcedBytes(request));
+    } finally {
+      endAfter(raw, HEARING_MS);
+    }
+    return reply.code(204).send();
+  });
+}
+
+function announcedBytes({ headers }: FastifyRequest): number | null {
+  const length = headers['content-length'];
+  return length === undefined ? null : Number(length);
+}
+
+function endAfter(raw: FastifyRequest['raw'], afterMs: number): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => raw.destroy(), afterMs);
+  raw.once('close', () => clearTimeout(timer));
+}

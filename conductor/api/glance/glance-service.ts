@@ -1,0 +1,35 @@
+/**
+ * The image API: Glance v2.7 as far as images that are kept here go. Locations, tasks, metadata definitions, several
+ * stores and caches are not.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { ImageLibrary } from '../../image-service/image-library.ts';
+import type { CloudService } from '../cloud/cloud-service.ts';
+import { registerData } from './data-routes.ts';
+import { registerImages } from './image-routes.ts';
+import { registerMembers } from './member-routes.ts';
+import { registerSchemas } from './schema-routes.ts';
+import { registerVersions } from './version-routes.ts';
+
+const PREFIX = '/image';
+
+export function createGlanceService(library: ImageLibrary): CloudService {
+  return {
+    type: 'image',
+    prefix: PREFIX,
+    // Nested, and nothing beside it: glanceclient looks for a message in every value there is.
+    errorBody: (status, message) => ({
+      error: { code: status, title: STATUS_CODES[status] ?? 'Error', message },
+    }),
+    register(app, { settings, now }) {
+      const baseOf = ({ protocol, host }: FastifyRequest): string =>
+        `${settings.publicEndpoint ?? `${protocol}://${host}`}${PREFIX}`;
+      registerVersions(app, baseOf);
+      registerSchemas(app);
+      registerImages(app, library, { maxLimit: settings.maxLimit, baseOf });
+      registerData(app, library);
+      registerMembers(app, library, now);
+    },
+  };
+}

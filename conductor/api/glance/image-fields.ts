@@ -1,0 +1,192 @@
+/**
+ * The fields of an image on the wire, as one table: JSON Schema, where each lies in the record, and whether it may be
+ * written. Glance API v2.7. Bodies, patches, answers and the schema document are all made from it.
+ */
+import { IMAGE_STATUSES, type Image } from '../../domain/compute.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
+import type { ImagePatch } from '../../image-service/image-records.ts';
+
+export const DISK_FORMATS = [
+  'ami',
+  'ari',
+  'aki',
+  'vhd',
+  'vhdx',
+  'vmdk',
+  'raw',
+  'qcow2',
+  'vdi',
+  'ploop',
+  'iso',
+] as const;
+export const CONTAINER_FORMATS = ['ami', 'ari', 'aki', 'bare', 'ovf', 'ova', 'docker', 'compressed'] as const;
+export const VISIBILITIES = ['public', 'private', 'shared', 'community'] as const;
+
+const MAX_TEXT = 255;
+const MAX_INTEGER = 2 ** 31 - 1;
+
+interface FieldSchema {
+  readonly type: string | readonly string[];
+  readonly description: string;
+  readonly enum?: readonly (string | null)[];
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: FieldSchema;
+}
+
+interface WritableField {
+  readonly key: keyof ImagePatch & keyof Image;
+  readonly schema: FieldSchema;
+  /** May be changed only while the image waits for its data. */
+  readonly untilData?: boolean;
+}
+
+interface ReadOnlyField {
+  readonly show: (image: Image) => Json;
+  readonly schema: FieldSchema;
+}
+
+const text = (description: string): FieldSchema => ({
+  type: ['null', 'string'],
+  maxLength: MAX_TEXT,
+  description,
+});
+const count = (description: string): FieldSchema => ({
+  type: 'integer',
+  minimum: 0,
+  maximum: MAX_INTEGER,
+  description,
+});
+const flag = (description: string): FieldSchema => ({ type: 'boolean', description });
+const formats = (values: readonly string[], description: string): FieldSchema => ({
+  type: ['null', 'string'],
+  enum: [null, ...values],
+  description,
+});
+
+export const WRITABLE: Readonly<Record<string, WritableField>> = {
+  name: { key: 'name', schema: text('Descriptive name for the image') },
+  visibility: {
+    key: 'visibility',
+    schema: { type: 'string', enum: VISIBILITIES, description: 'Scope of image accessibility' },
+  },
+  owner: { key: 'owner', schema: text('Owner of the image') },
+  protected: { key: 'isProtected', schema: flag('If true, image will not be deletable.') },
+  os_hidden: {
+    key: 'isHidden',
+    schema: flag('If true, image will not appear in default image list response.'),
+  },
+  disk_format: {
+    key: 'diskFormat',
+    schema: formats(DISK_FORMATS, 'Format of the disk'),
+    untilData: true,
+  },
+  container_format: {
+    key: 'containerFormat',
+    schema: formats(CONTAINER_FORMATS, 'Format of the container'),
+    untilData: true,
+  },
+  min_disk: {
+    key: 'minDiskGb',
+    schema: count('Amount of disk space (in GB) required to boot image.'),
+  },
+  min_ram: { key: 'minRamMb', schema: count('Amount of ram (in MB) required to boot image.') },
+  tags: {
+    key: 'tags',
+    schema: {
+      type: 'array',
+      description: 'List of strings related to the image',
+      items: { type: 'string', maxLength: MAX_TEXT, description: 'A tag' },
+    },
+  },
+};
+
+const number = (description: string): FieldSchema => ({ type: ['null', 'integer'], description });
+const shown = (description: string): FieldSchema => ({ type: ['null', 'string'], description });
+
+/** `id` may be chosen when the image is made. */
+export const READ_ONLY: Readonly<Record<string, ReadOnlyField>> = {
+  id: { show: ({ uuid }) => uuid, schema: { type: 'string', description: 'An identifier for the image' } },
+  status: {
+    show: ({ status }) => status,
+    schema: { type: 'string', enum: IMAGE_STATUSES, description: 'Status of the image' },
+  },
+  size: { show: ({ sizeBytes }) => sizeBytes, schema: number('Size of image file in bytes') },
+  virtual_size: {
+    show: ({ virtualSizeBytes }) => virtualSizeBytes,
+    schema: number('Virtual size of image in bytes'),
+  },
+  checksum: { show: ({ checksum }) => checksum, schema: shown('md5 hash of image contents.') },
+  os_hash_algo: {
+    show: ({ osHashAlgo }) => osHashAlgo,
+    schema: shown('Algorithm to calculate the os_hash_value'),
+  },
+  os_hash_value: {
+    show: ({ osHashValue }) => osHashValue,
+    schema: shown('Hexdigest of the image contents using the algorithm specified by the os_hash_algo'),
+  },
+  created_at: {
+    show: ({ createdAt }) => timeText(createdAt),
+    schema: { type: 'string', description: 'Date and time of image registration' },
+  },
+  updated_at: {
+    show: ({ createdAt, updatedAt }) => timeText(updatedAt ?? createdAt),
+    schema: { type: 'string', description: 'Date and time of the last image modification' },
+  },
+  self: { show: ({ uuid }) => `/v2/images/${uuid}`, schema: { type: 'string', description: 'This image' } },
+  file: {
+    show: ({ uuid }) => `/v2/images/${uuid}/file`,
+    schema: { type: 'string', description: 'The data of the image' },
+  },
+  schema: {
+    show: () => '/v2/schemas/image',
+    schema: { type: 'string', description: 'The schema of this document' },
+  },
+};
+
+/** Of Glance, and nothing here: never properties of an image. */
+export const NOT_KEPT: ReadonlySet<string> = new Set(['locations', 'direct_url']);
+/** Names of properties that only the image service sets. */
+export const OWN_PREFIX = 'os_glance';
+
+/** Glance's: whole seconds, UTC. */
+export const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** Of every field, how it is shown. */
+const SHOWN: readonly (readonly [name: string, show: (image: Image) => Json])[] = [
+  ...Object.entries(WRITABLE).map(([name, { key }]) => [name, (image: Image) => image[key] as Json] as const),
+  ...Object.entries(READ_ONLY).map(([name, { show }]) => [name, show] as const),
+];
+
+export function showImage(image: Image): JsonObject {
+  const document: Record<string, Json> = { ...image.properties };
+  if (image.importError !== null) document['os_glance_import_error'] = image.importError;
+  for (const [name, show] of SHOWN) document[name] = show(image);
+  return document;
+}
+
+const TYPE_OF: Readonly<Record<string, (value: unknown) => boolean>> = {
+  null: (value) => value === null,
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  integer: (value) => Number.isSafeInteger(value),
+  array: Array.isArray,
+};
+
+/** What is wrong with a value, as the end of a sentence that begins with its field. */
+export function faultOf(value: unknown, schema: FieldSchema): string | undefined {
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
+  if (!types.some((type) => TYPE_OF[type]?.(value))) return `must be of type ${types.join(' or ')}`;
+  const { enum: allowed, maxLength = MAX_TEXT, minimum, maximum, items } = schema;
+  if (allowed !== undefined && !allowed.includes(value as string | null))
+    return `must be one of ${allowed.map(String).join(', ')}`;
+  if (typeof value === 'string' && value.length > maxLength)
+    return `must have ${maxLength} characters at most`;
+  if (typeof value === 'string' && !value.isWellFormed()) return 'must be well-formed text';
+  if (typeof value === 'number' && (value < (minimum ?? value) || value > (maximum ?? value)))
+    return `must be from ${minimum} to ${maximum}`;
+  if (!Array.isArray(value) || items === undefined) return undefined;
+  const bad = value.map((item) => faultOf(item, items)).find((fault) => fault !== undefined);
+  return bad === undefined ? undefined : `has an item that ${bad}`;
+}

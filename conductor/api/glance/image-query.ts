@@ -1,0 +1,223 @@
+/**
+ * Which images a list shows, in which order, and which page of it. Glance API v2.7, "List images". Pure.
+ */
+import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
+import type { Image } from '../../domain/compute.ts';
+import { IngotError } from '../../domain/errors.ts';
+import type { Json } from '../../domain/json.ts';
+import type { Tenant } from '../../identity/tenant.ts';
+import { canSee, isOwner, memberOf } from '../../image-service/image-access.ts';
+import { READ_ONLY, VISIBILITIES, WRITABLE } from './image-fields.ts';
+
+/** As the query string is read: a name given twice has several values. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+type Test = (image: Image) => boolean;
+type Compare = (a: Image, b: Image) => number;
+
+const MEMBER_STATUSES = ['pending', 'accepted', 'rejected', 'all'];
+/** Fields whose filter may name several values: `in:a,b`. */
+const MANY_VALUED: ReadonlySet<string> = new Set(['id', 'name', 'status', 'disk_format', 'container_format']);
+const PAGING: ReadonlySet<string> = new Set(['limit', 'marker', 'sort', 'sort_key', 'sort_dir']);
+const SORT_KEYS: ReadonlySet<string> = new Set([
+  ...['name', 'status', 'container_format', 'disk_format', 'size', 'id', 'created_at', 'updated_at'],
+  ...['min_disk', 'min_ram', 'owner', 'visibility', 'protected', 'checksum'],
+]);
+
+const invalid = (what: string): IngotError => new IngotError('invalidParameter', what);
+const valuesOf = (value: Query[string]): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+
+export interface ImagePage {
+  readonly images: readonly Image[];
+  /** UUID that the next page begins after; undefined on the last page. */
+  readonly next?: string;
+}
+
+/** Throws invalidParameter. */
+export function pageOf(all: readonly Image[], query: Query, tenant: Tenant, maxLimit: number): ImagePage {
+  const tests = [listed(query, tenant), ...filtersOf(query)];
+  const compare = orderOf(query);
+  const limit = limitOf(query, maxLimit);
+  const found = all.filter((image) => tests.every((test) => test(image))).sort(compare);
+  const [marker] = valuesOf(query['marker']);
+  let from = 0;
+  if (marker !== undefined) {
+    const last = all.find(({ uuid }) => uuid === marker);
+    if (last === undefined || !canSee(tenant, last)) throw invalid('Invalid marker: there is no such image.');
+    from = found.findIndex((image) => compare(image, last) > 0);
+    if (from < 0) from = found.length;
+  }
+  const images = found.slice(from, from + limit);
+  const next = limit > 0 && found.length > from + limit ? images.at(-1)?.uuid : undefined;
+  return { images, ...(next === undefined ? {} : { next }) };
+}
+
+function limitOf(query: Query, maxLimit: number): number {
+  const [text] = valuesOf(query['limit']);
+  if (text === undefined) return maxLimit;
+  if (!/^\d{1,15}$/.test(text)) throw invalid('limit must be a whole number, 0 or more.');
+  return Math.min(Number(text), maxLimit);
+}
+
+/** Images of others: public ones, and shared ones that were accepted. Community images when they are asked for. */
+function listed(query: Query, tenant: Tenant): Test {
+  const [visibility] = valuesOf(query['visibility']);
+  if (visibility !== undefined && visibility !== 'all' && !VISIBILITIES.some((known) => known === visibility))
+    throw invalid(`Invalid visibility value: it must be one of ${VISIBILITIES.join(', ')}, all.`);
+  const [memberStatus = 'accepted'] = valuesOf(query['member_status']);
+  if (!MEMBER_STATUSES.includes(memberStatus))
+    throw invalid(`member_status must be one of ${MEMBER_STATUSES.join(', ')}.`);
+  const [hidden = 'false'] = valuesOf(query['os_hidden']);
+  const isHidden = booleanOf('os_hidden', hidden);
+  return (image) => {
+    if (image.isHidden !== isHidden || !canSee(tenant, image)) return false;
+    if (visibility !== undefined && visibility !== 'all' && image.visibility !== visibility) return false;
+    if (isOwner(tenant, image) || image.visibility === 'public') return true;
+    if (image.visibility === 'community') return visibility !== undefined;
+    const member = memberOf(image, tenant.projectId);
+    if (member !== undefined && !tenant.isAdmin)
+      return memberStatus === 'all' || member.status === memberStatus;
+    return tenant.isAdmin;
+  };
+}
+
+function booleanOf(name: string, text: string): boolean {
+  const lower = text.toLowerCase();
+  if (lower !== 'true' && lower !== 'false') throw invalid(`${name} must be true or false.`);
+  return lower === 'true';
+}
+
+function filtersOf(query: Query): Test[] {
+  return Object.entries(query).flatMap(([name, given]): Test[] => {
+    if (PAGING.has(name) || ['visibility', 'member_status', 'os_hidden'].includes(name)) return [];
+    const values = valuesOf(given);
+    const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
+    return values.map((value) => (special === undefined ? filterOf(name, value) : special(value)));
+  });
+}
+
+const atLeast =
+  (name: string, least: boolean) =>
+  (text: string): Test => {
+    if (!/^\d{1,15}$/.test(text)) throw invalid(`${name} must be a whole number, 0 or more.`);
+    const bound = Number(text);
+    return ({ sizeBytes }) => sizeBytes !== null && (least ? sizeBytes >= bound : sizeBytes <= bound);
+  };
+
+const COMPARISONS: Readonly<Record<string, (difference: number) => boolean>> = {
+  gt: (difference) => difference > 0,
+  gte: (difference) => difference >= 0,
+  lt: (difference) => difference < 0,
+  lte: (difference) => difference <= 0,
+  eq: (difference) => difference === 0,
+  neq: (difference) => difference !== 0,
+};
+
+const timed =
+  (name: string, timeOf: (image: Image) => Date) =>
+  (text: string): Test => {
+    const [, operator = 'eq', when = ''] = /^(?:(gte?|lte?|n?eq):)?(.*)$/.exec(text) ?? [];
+    const time = Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(when) ? when : `${when}Z`);
+    if (Number.isNaN(time))
+      throw invalid(`${name} must be a time in ISO 8601, such as gte:2030-01-31T12:00:00Z.`);
+    const seconds = (ms: number): number => Math.floor(ms / 1000);
+    return (image) => COMPARISONS[operator]!(seconds(timeOf(image).getTime()) - seconds(time));
+  };
+
+const SPECIAL: Readonly<Record<string, (value: string) => Test>> = {
+  tag: (value) => (image) => image.tags.includes(value),
+  size_min: atLeast('size_min', true),
+  size_max: atLeast('size_max', false),
+  created_at: timed('created_at', ({ createdAt }) => createdAt),
+  updated_at: timed('updated_at', ({ createdAt, updatedAt }) => updatedAt ?? createdAt),
+  protected: (value) => {
+    const wanted = booleanOf('protected', value);
+    return ({ isProtected }) => isProtected === wanted;
+  },
+  id: (value) => {
+    const ids = new Set(manyOf(value));
+    if (![...ids].every(isUuid)) return () => false;
+    return ({ uuid }) => ids.has(uuid);
+  },
+};
+
+/** The value of a field on the wire; of any other name, the property. */
+function wireValue(image: Image, name: string): Json {
+  if (Object.hasOwn(WRITABLE, name)) return image[WRITABLE[name]!.key] as Json;
+  if (Object.hasOwn(READ_ONLY, name)) return READ_ONLY[name]!.show(image);
+  return Object.hasOwn(image.properties, name) ? image.properties[name]! : null;
+}
+
+function filterOf(name: string, value: string): Test {
+  const wanted = new Set(MANY_VALUED.has(name) ? manyOf(value) : [value]);
+  return (image) => {
+    const found = wireValue(image, name);
+    return found !== null && wanted.has(String(found));
+  };
+}
+
+/** `in:a,"b,c"`; else the text itself. */
+function manyOf(text: string): string[] {
+  if (!text.startsWith('in:')) return [text];
+  const parts = [...text.slice(3).matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^,"]*))(?:,|$)/g)];
+  return parts.map(([, quoted, plain = '']) => quoted?.replace(/\\(.)/g, '$1') ?? plain).filter(Boolean);
+}
+
+/** `sort=name:asc,size`, or pairs of `sort_key` and `sort_dir`. Newest first; equals by creation. */
+function orderOf(query: Query): Compare {
+  const pairs = sortPairs(query);
+  for (const [key, direction] of pairs) {
+    if (!SORT_KEYS.has(key))
+      throw invalid(`Invalid sort key: it must be one of ${[...SORT_KEYS].join(', ')}.`);
+    if (direction !== 'asc' && direction !== 'desc')
+      throw invalid('Invalid sort direction: it must be asc or desc.');
+  }
+  const compares = pairs.map(([key, direction]): Compare => {
+    const sign = direction === 'asc' ? 1 : -1;
+    const of = timesOrValue(key);
+    return (a, b) => sign * compareValues(of(a), of(b));
+  });
+  return (a, b) => {
+    for (const compare of compares) {
+      const order = compare(a, b);
+      if (order !== 0) return order;
+    }
+    return b.id - a.id;
+  };
+}
+
+function sortPairs(query: Query): [key: string, direction: string][] {
+  const sort = valuesOf(query['sort']);
+  const keys = valuesOf(query['sort_key']);
+  const directions = valuesOf(query['sort_dir']);
+  if (sort.length > 0) {
+    if (keys.length + directions.length > 0)
+      throw invalid('sort cannot be combined with sort_key and sort_dir.');
+    return sort
+      .join(',')
+      .split(',')
+      .map((part) => {
+        const [key = '', direction = 'desc'] = part.split(':');
+        return [key.trim(), direction.trim()];
+      });
+  }
+  if (directions.length > 1 && directions.length !== keys.length)
+    throw invalid('Number of sort dirs does not match the number of sort keys.');
+  const named = keys.length === 0 ? ['created_at'] : keys;
+  return named.map((key, index) => [key, directions[index] ?? directions[0] ?? 'desc']);
+}
+
+function timesOrValue(key: string): (image: Image) => Json {
+  if (key === 'created_at') return ({ createdAt }) => createdAt.getTime();
+  if (key === 'updated_at') return ({ createdAt, updatedAt }) => (updatedAt ?? createdAt).getTime();
+  return (image) => wireValue(image, key);
+}
+
+/** null first; texts by their code units, as databases do. */
+function compareValues(a: Json, b: Json): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  return a < b ? -1 : 1;
+}

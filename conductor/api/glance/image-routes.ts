@@ -1,0 +1,149 @@
+/**
+ * Images as records: make, list, show, change, tag, delete, take out of use. Glance API v2.7.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Image } from '../../domain/compute.ts';
+import { IngotError } from '../../domain/errors.ts';
+import { newUuid } from '../../engine/identifiers.ts';
+import type { Tenant } from '../../identity/tenant.ts';
+import { canSee, checkMayChange, missingImage } from '../../image-service/image-access.ts';
+import type { ImageLibrary } from '../../image-service/image-library.ts';
+import type { ImagePatch } from '../../image-service/image-records.ts';
+import type { App } from '../kit/app.ts';
+import { parseNewImage, patchOf } from './image-change.ts';
+import { showImage } from './image-fields.ts';
+import { pageOf, type Query } from './image-query.ts';
+import { IMPORT_METHODS } from './version-routes.ts';
+
+const PATCH_TYPE = 'application/openstack-images-v2.1-json-patch';
+const PATH = '/v2/images';
+
+export interface ImageRouteSettings {
+  readonly maxLimit: number;
+  /** Where this service lies, without a trailing slash. */
+  readonly baseOf: (request: FastifyRequest) => string;
+}
+
+/** The tenant's view and right to change come before anything else is said of an image. */
+export function changeOwn(
+  { records }: Pick<ImageLibrary, 'records'>,
+  uuid: string,
+  tenant: Tenant,
+  decide: (image: Image) => ImagePatch | undefined,
+): Promise<Image> {
+  return records.change(uuid, (image) => {
+    if (!canSee(tenant, image)) throw missingImage(uuid);
+    checkMayChange(tenant, image);
+    return decide(image);
+  });
+}
+
+export const uuidIn = ({ params }: FastifyRequest): string => (params as { id: string }).id.toLowerCase();
+
+export function registerImages(app: App, library: ImageLibrary, settings: ImageRouteSettings): void {
+  const { records, files, transfers } = library;
+  const reader = { config: { access: 'reader' } } as const;
+  const member = { config: { access: 'member' } } as const;
+
+  app.addContentTypeParser(PATCH_TYPE, { parseAs: 'string' }, app.getDefaultJsonParser('error', 'error'));
+
+  app.post(PATH, member, async (request, reply) => {
+    const image = await records.create(parsedNew(request));
+    return reply
+      .code(201)
+      .header('Location', `${settings.baseOf(request)}${PATH}/${image.uuid}`)
+      .header('OpenStack-image-import-methods', IMPORT_METHODS.join(','))
+      .send(showImage(image));
+  });
+
+  app.get(PATH, reader, async (request) => {
+    const query = request.query as Query;
+    const { images, next } = pageOf(await records.all(), query, request.tenant, settings.maxLimit);
+    return {
+      images: images.map(showImage),
+      first: linkWith(query, undefined),
+      ...(next === undefined ? {} : { next: linkWith(query, next) }),
+      schema: '/v2/schemas/images',
+    };
+  });
+
+  app.get(`${PATH}/:id`, reader, async (request) =>
+    showImage(await records.get(uuidIn(request), request.tenant)),
+  );
+
+  app.patch(`${PATH}/:id`, member, async (request, reply) => {
+    if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== PATCH_TYPE) {
+      reply.header('Accept-Patch', PATCH_TYPE);
+      throw new IngotError(
+        'unsupportedMedia',
+        `Images are changed by a patch of the content type ${PATCH_TYPE}.`,
+      );
+    }
+    const { body, tenant } = request;
+    return showImage(
+      await changeOwn(library, uuidIn(request), tenant, (image) => patchOf(body, image, tenant)),
+    );
+  });
+
+  app.delete(`${PATH}/:id`, member, async (request, reply) => {
+    const uuid = uuidIn(request);
+    const check = (image: Image): void => {
+      if (!canSee(request.tenant, image)) throw missingImage(uuid);
+      checkMayChange(request.tenant, image);
+      if (image.isProtected)
+        throw new IngotError('forbidden', `Image ${uuid} is protected and cannot be deleted.`);
+      transfers.cancel(uuid);
+    };
+    await records.delete(uuid, check, () => files.remove(uuid));
+    return reply.code(204).send();
+  });
+
+  app.put(`${PATH}/:id/tags/:tag`, member, (request, reply) =>
+    changeTags(request, reply, (tags, tag) => (tags.includes(tag) ? tags : [...tags, tag])),
+  );
+  app.delete(`${PATH}/:id/tags/:tag`, member, (request, reply) =>
+    changeTags(request, reply, (tags, tag) => {
+      if (!tags.includes(tag)) throw new IngotError('notFound', `The image has no tag ${tag}.`);
+      return tags.filter((known) => known !== tag);
+    }),
+  );
+
+  async function changeTags(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    change: (tags: readonly string[], tag: string) => readonly string[],
+  ): Promise<FastifyReply> {
+    const { tag } = request.params as { tag: string };
+    const { tenant } = request;
+    await changeOwn(library, uuidIn(request), tenant, (image) => {
+      const value = [...change(image.tags, tag)];
+      return patchOf([{ op: 'replace', path: '/tags', value }], image, tenant);
+    });
+    return reply.code(204).send();
+  }
+
+  for (const [action, from, to] of [
+    ['deactivate', 'active', 'deactivated'],
+    ['reactivate', 'deactivated', 'active'],
+  ] as const) {
+    app.post(`${PATH}/:id/actions/${action}`, member, async (request, reply) => {
+      await changeOwn(library, uuidIn(request), request.tenant, ({ status }) => {
+        if (status === to) return undefined;
+        if (status === from) return { status: to };
+        throw new IngotError('forbidden', `Not allowed to ${action} image in status '${status}'`);
+      });
+      return reply.code(204).send();
+    });
+  }
+}
+
+const parsedNew = ({ body, tenant }: FastifyRequest) => parseNewImage(body, tenant, newUuid);
+
+/** Relative to the service, as Glance has it. */
+function linkWith(query: Query, marker: string | undefined): string {
+  const kept = Object.entries(query)
+    .filter(([name]) => name !== 'marker')
+    .flatMap(([name, given]) => [given ?? []].flat().map((value): [string, string] => [name, value]));
+  const search = new URLSearchParams(marker === undefined ? kept : [...kept, ['marker', marker]]).toString();
+  return search === '' ? PATH : `${PATH}?${search}`;
+}

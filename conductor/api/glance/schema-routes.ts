@@ -1,0 +1,65 @@
+/**
+ * JSON Schemas of what the image API answers, for clients that build their objects from them. Made from the table of
+ * fields.
+ */
+import type { JsonObject } from '../../domain/json.ts';
+import type { App } from '../kit/app.ts';
+import { READ_ONLY, WRITABLE } from './image-fields.ts';
+
+const copyOf = (schema: object): JsonObject => schema as JsonObject;
+
+const image = (): JsonObject => ({
+  name: 'image',
+  properties: {
+    ...Object.fromEntries(Object.entries(WRITABLE).map(([name, { schema }]) => [name, copyOf(schema)])),
+    ...Object.fromEntries(
+      Object.entries(READ_ONLY).map(([name, { schema }]) => [name, { ...copyOf(schema), readOnly: true }]),
+    ),
+  },
+  additionalProperties: { type: 'string' },
+  links: [
+    { rel: 'self', href: '{self}' },
+    { rel: 'enclosure', href: '{file}' },
+    { rel: 'describedby', href: '{schema}' },
+  ],
+});
+
+const member = (): JsonObject => ({
+  name: 'member',
+  properties: {
+    created_at: { type: 'string', description: 'Date and time of image member creation' },
+    image_id: { type: 'string', description: 'An identifier for the image' },
+    member_id: { type: 'string', description: 'An identifier for the image member (tenantId)' },
+    status: {
+      type: 'string',
+      enum: ['pending', 'accepted', 'rejected'],
+      description: 'The status of this image member',
+    },
+    updated_at: { type: 'string', description: 'Date and time of last modification of image member' },
+    schema: { type: 'string', readOnly: true },
+  },
+});
+
+function listOf(name: string, item: JsonObject): JsonObject {
+  const texts = Object.fromEntries(['schema', 'first', 'next'].map((key) => [key, { type: 'string' }]));
+  return {
+    name,
+    properties: { [name]: { type: 'array', items: item }, ...texts },
+    links: [
+      { rel: 'first', href: '{first}' },
+      { rel: 'next', href: '{next}' },
+      { rel: 'describedby', href: '{schema}' },
+    ],
+  };
+}
+
+export function registerSchemas(app: App): void {
+  const documents: Readonly<Record<string, JsonObject>> = {
+    image: image(),
+    images: listOf('images', image()),
+    member: member(),
+    members: listOf('members', member()),
+  };
+  for (const [name, document] of Object.entries(documents))
+    app.get(`/v2/schemas/${name}`, { config: { access: 'reader' } }, async () => document);
+}

@@ -1,0 +1,45 @@
+/**
+ * Which versions of the image API are spoken, and what can be imported from where. Glance API v2.7: hidden images
+ * and multihash are the newest there is here; several stores (2.8) are not.
+ */
+
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../domain/errors.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { App } from '../kit/app.ts';
+
+const NEWEST_MINOR = 7;
+
+function versionsAt(base: string): JsonObject {
+  const minors = Array.from({ length: NEWEST_MINOR + 1 }, (_, index) => NEWEST_MINOR - index);
+  const links = [{ rel: 'self', href: `${base}/v2/` }];
+  return {
+    versions: minors.map((minor) => ({
+      id: `v2.${minor}`,
+      status: minor === NEWEST_MINOR ? 'CURRENT' : 'SUPPORTED',
+      links,
+    })),
+  };
+}
+
+export const IMPORT_METHODS = ['web-download'] as const;
+
+/** `baseOf` is where this service lies, without a trailing slash. */
+export function registerVersions(app: App, baseOf: (request: FastifyRequest) => string): void {
+  // 300: several choices, of which clients take one by its id.
+  for (const [path, status] of [
+    ['/', 300],
+    ['/versions', 200],
+    ['/v2', 300],
+  ] as const) {
+    app.get(path, { config: { access: 'public' } }, async (request, reply) =>
+      reply.code(status).send(versionsAt(baseOf(request))),
+    );
+  }
+  app.get('/v2/info/import', { config: { access: 'reader' } }, async () => ({
+    'import-methods': { description: 'Import methods available.', type: 'array', value: IMPORT_METHODS },
+  }));
+  app.get('/v2/info/stores', { config: { access: 'reader' } }, async () => {
+    throw new IngotError('notFound', 'Multi backend is not supported at this site: there is one store.');
+  });
+}

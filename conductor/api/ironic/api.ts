@@ -1,0 +1,110 @@
+/**
+ * The operators' API: every route of Ironic's that we serve, and our timeline.
+ */
+import { pino } from 'pino';
+import type { App } from '../kit/app.ts';
+import { authenticate } from './auth/authenticate.ts';
+import { authorize, guardRoutes } from './auth/authorize.ts';
+import type { ApiDeps } from './deps.ts';
+import { collectDocs, type DocumentedRoute } from './openapi.ts';
+import { limitRamdiskCalls } from './ramdisk-limit.ts';
+import { registerAllocations } from './routes/allocations.ts';
+import { registerChassis } from './routes/chassis.ts';
+import { registerConductors } from './routes/conductors.ts';
+import { registerDeployTemplates } from './routes/deploy-templates.ts';
+import { registerDrivers } from './routes/drivers.ts';
+import { registerEvents } from './routes/events.ts';
+import { registerInspectionRules } from './routes/inspection-rules.ts';
+import { registerNodeBios } from './routes/node-bios.ts';
+import { registerNodeChildren } from './routes/node-children.ts';
+import { registerNodeConsole } from './routes/node-console.ts';
+import { registerNodeCreate } from './routes/node-create.ts';
+import { registerNodeFirmware } from './routes/node-firmware.ts';
+import { registerNodeFirmwareBoot } from './routes/node-firmware-boot.ts';
+import { registerNodeIndicators } from './routes/node-indicators.ts';
+import { registerNodeManagement } from './routes/node-management.ts';
+import { registerNodePatch } from './routes/node-patch.ts';
+import { registerNodeProvision } from './routes/node-provision.ts';
+import { registerNodeRaid } from './routes/node-raid.ts';
+import { registerNodeRecords } from './routes/node-records.ts';
+import { registerNodeStates } from './routes/node-states.ts';
+import { registerNodeTraits } from './routes/node-traits.ts';
+import { registerNodeVifs } from './routes/node-vifs.ts';
+import { registerNodeVmedia } from './routes/node-vmedia.ts';
+import { registerNodes } from './routes/nodes.ts';
+import { openApiText, registerOpenApi } from './routes/openapi.ts';
+import { registerPortgroups } from './routes/portgroups.ts';
+import { registerPorts } from './routes/ports.ts';
+import { registerRamdiskRoutes } from './routes/ramdisk.ts';
+import { registerRunbooks } from './routes/runbooks.ts';
+import { registerShards } from './routes/shards.ts';
+import { registerTimeline } from './routes/timeline.ts';
+import { registerVendorPassthru } from './routes/vendor-passthru.ts';
+import { registerVersionDocuments } from './routes/version-documents.ts';
+import { registerVolume } from './routes/volume.ts';
+import { collectRoutes, createServer, logChanges, refuseOtherMethods } from './server.ts';
+
+const RESOURCES = [
+  registerNodes,
+  registerNodeCreate,
+  registerNodePatch,
+  registerNodeStates,
+  registerNodeProvision,
+  registerNodeManagement,
+  registerNodeRecords,
+  registerNodeChildren,
+  registerPorts,
+  registerPortgroups,
+  registerChassis,
+  registerNodeTraits,
+  registerNodeConsole,
+  registerNodeFirmwareBoot,
+  registerNodeIndicators,
+  registerNodeRaid,
+  registerNodeVifs,
+  registerNodeVmedia,
+  registerNodeBios,
+  registerNodeFirmware,
+  registerVendorPassthru,
+  registerDeployTemplates,
+  registerRunbooks,
+  registerInspectionRules,
+  registerVolume,
+  registerAllocations,
+  registerShards,
+  registerEvents,
+  registerDrivers,
+  registerConductors,
+  registerRamdiskRoutes,
+  registerTimeline,
+] as const;
+
+/** Not listening yet: the caller listens where its settings say and closes it. */
+export function createApi(deps: ApiDeps): App {
+  const app = createServer(deps.logger);
+  limitRamdiskCalls(app, deps.config.ramdiskCallsPerMinute);
+  authenticate(app, deps.authentication);
+  authorize(app, deps.store);
+  logChanges(app);
+  registerOperatorApi(app, deps);
+  return app;
+}
+
+/** Registers everything and answers 405 for the rest; returns what is there. */
+export function registerOperatorApi(app: App, deps: ApiDeps): readonly DocumentedRoute[] {
+  guardRoutes(app);
+  const documented = collectDocs(app);
+  const collected = collectRoutes(app);
+  registerVersionDocuments(app, deps, 'operator');
+  for (const register of RESOURCES) register(app, deps);
+  registerOpenApi(app, documented);
+  const routes = new Map([...collected].map(([url, methods]) => [url, new Set(methods)]));
+  refuseOtherMethods(app, routes);
+  return documented;
+}
+
+/** The OpenAPI document as text, without a conductor: routes look for their parts only when they are called. */
+export function apiDocument(): string {
+  const nothing = { engine: {}, store: {}, config: {} } as unknown as ApiDeps;
+  return openApiText(registerOperatorApi(createServer(pino({ level: 'silent' })), nothing));
+}

@@ -1,0 +1,51 @@
+/**
+ * What a caller may see of nodes and of what hangs on them. Somebody else's node is as good as none: requests
+ * that name it get the answer for a node that is not there.
+ *
+ * Requests of the ramdisk have no caller and see everything.
+ */
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../../domain/errors.ts';
+import type { Node } from '../../../domain/node.ts';
+import { allows, type Owned, projectOf } from '../../../domain/policy.ts';
+import type { Recorded } from '../../../domain/resources.ts';
+import type { NodeStore } from '../../../domain/store.ts';
+import { forbidden } from './refusals.ts';
+
+export function seesNode({ caller }: FastifyRequest, node: Node): boolean {
+  return caller === null || allows(caller, 'node:get', node);
+}
+
+/** A record belongs to its owner if it may have one, else to its node; what belongs to nobody is everybody's. */
+export async function sees(request: FastifyRequest, nodes: NodeStore, record: Recorded): Promise<boolean> {
+  const { caller } = request;
+  if (caller === null || projectOf(caller) === undefined) return true;
+  const { owner, nodeUuid } = record as Recorded & Partial<Owned> & { readonly nodeUuid?: string | null };
+  if ('public' in record && record.public === true) return true;
+  if (owner !== undefined) return allows(caller, 'allocation:get', { owner });
+  if (nodeUuid === undefined) return true;
+  const node = nodeUuid === null ? undefined : await nodes.find(nodeUuid);
+  return node !== undefined && seesNode(request, node);
+}
+
+/**
+ * The project that a list is narrowed to; undefined for the whole. `asked` is the project the query wants.
+ * Throws forbidden for that of others.
+ */
+export function listedProject({ caller }: FastifyRequest, asked?: string): string | undefined {
+  const own = caller === null ? undefined : projectOf(caller);
+  if (own === undefined) return asked;
+  if (asked !== undefined && asked !== own) throw forbidden('node:list_all');
+  return own;
+}
+
+/** The owner of what this request makes: with a token of a project, that project. */
+export function ownerFor({ caller }: FastifyRequest, given: string | null | undefined): string | null {
+  const own = caller === null ? undefined : projectOf(caller);
+  if (own === undefined) return given ?? null;
+  if (given == null || given === own) return own;
+  throw new IngotError(
+    'forbidden',
+    'With a token of a project, the owner can be no other than that project: leave "owner" out.',
+  );
+}

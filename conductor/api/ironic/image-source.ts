@@ -1,0 +1,42 @@
+/**
+ * Who names an image of the image service in instance_info must be one who may see it: the conductor, which reads it
+ * for the node, sees them all.
+ */
+import { IngotError } from '../../domain/errors.ts';
+import { storedImageId } from '../../domain/images.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import type { PatchOperation } from '../../domain/json-patch.ts';
+import type { Caller } from '../../domain/policy.ts';
+
+/** Whether a caller may use an image. */
+export type SeesImage = (uuid: string, caller: Caller) => Promise<boolean>;
+
+/** Throws invalidParameter, in the words for an image that is not there. */
+export async function checkImageSource(
+  operations: readonly PatchOperation[],
+  caller: Caller | null,
+  sees: SeesImage | undefined,
+): Promise<void> {
+  if (sees === undefined || caller === null) return;
+  for (const operation of operations) {
+    const source = sourceIn(operation);
+    const uuid = source === undefined ? undefined : storedImageId(source);
+    if (uuid !== undefined && !(await sees(uuid, caller)))
+      throw new IngotError(
+        'invalidParameter',
+        `instance_info/image_source: there is no image ${uuid} in the image service. To try: openstack image list`,
+      );
+  }
+}
+
+function sourceIn(operation: PatchOperation): string | undefined {
+  if (operation.op === 'remove') return undefined;
+  const { path, value } = operation;
+  const given =
+    path === '/instance_info' && isJsonObject(value)
+      ? value['image_source']
+      : path === '/instance_info/image_source'
+        ? value
+        : undefined;
+  return typeof given === 'string' ? given : undefined;
+}

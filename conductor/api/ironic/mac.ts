@@ -1,0 +1,16 @@
+/**
+ * MAC addresses in bodies and filters.
+ */
+import { type Mac, parseMac } from '../../domain/boot.ts';
+import { IngotError } from '../../domain/errors.ts';
+
+/** Throws invalidParameter naming `address`. */
+export function macOf(text: unknown): Mac {
+  // On the wire six pairs are parted by colons and nothing else.
+  const mac = typeof text === 'string' && text.includes(':') ? parseMac(text) : undefined;
+  if (mac !== undefined) return mac;
+  throw new IngotError(
+    'invalidParameter',
+    `Expected a MAC address but received ${String(text).slice(0, 64)}. "address" has six pairs of hex digits, such as 52:54:00:12:34:56.`,
+  );
+}

@@ -1,0 +1,48 @@
+/**
+ * Nodes within nodes, as requests name them: which node a `parent_node` is. API 1.83.
+ */
+
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../domain/errors.ts';
+import type { PatchOperation } from '../../domain/json-patch.ts';
+import type { Node } from '../../domain/node.ts';
+import type { ApiDeps } from './deps.ts';
+import { findNode } from './node-lookup.ts';
+
+/**
+ * UUID of the node that `ident` names, by uuid or name. It must be seen by the caller and have the same owner; the
+ * refusal is the same for one that is not there.
+ */
+export async function parentUuid(
+  { store }: ApiDeps,
+  request: FastifyRequest,
+  ident: unknown,
+  { owner }: Pick<Node, 'owner'>,
+): Promise<string> {
+  const refusal = new IngotError(
+    'invalidParameter',
+    `Unable to apply the requested parent_node "${String(ident).slice(0, 64)}": it must be a node, of the same owner.`,
+  );
+  const found = await findNode(store.nodes, request, String(ident)).catch((error: unknown) => {
+    if (error instanceof IngotError) throw refusal;
+    throw error;
+  });
+  if (found.owner !== owner) throw refusal;
+  return found.uuid;
+}
+
+/** The operations with the UUID of the parent in place of its name. */
+export async function withParentUuid(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  node: Node,
+  operations: readonly PatchOperation[],
+): Promise<PatchOperation[]> {
+  return Promise.all(
+    operations.map(async (operation) => {
+      if (operation.path !== '/parent_node' || operation.op === 'remove' || operation.value === null)
+        return operation;
+      return { ...operation, value: await parentUuid(deps, request, operation.value, node) };
+    }),
+  );
+}

@@ -1,0 +1,221 @@
+/**
+ * `GET /v1/nodes`, `/v1/nodes/detail`, `/v1/nodes/{node}`, DELETE, and validate.
+ */
+
+import { NODE_FIELDS, NODE_LIST_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IngotError } from '../../../domain/errors.ts';
+import type { Node } from '../../../domain/node.ts';
+import { isProvisionState } from '../../../domain/states.ts';
+import type { NodeFilter } from '../../../domain/store.ts';
+import type { App } from '../../kit/app.ts';
+import { listSchema } from '../../kit/field-schema.ts';
+import { FIELD_ARGUMENTS, selectFields } from '../../kit/field-selection.ts';
+import { nextUrl, PAGE_ARGUMENTS, parsePage } from '../../kit/paging.ts';
+import { type Arguments, parseQuery, type Query } from '../../kit/query.ts';
+import { listedProject } from '../auth/visibility.ts';
+import type { ApiDeps } from '../deps.ts';
+import { findNode, nodeOf } from '../node-lookup.ts';
+import { NODE_SCHEMA, nodeAnswer, nodePresenter, nodeViewContext, storedFields } from '../node-view.ts';
+import { CHILDREN_SINCE } from './node-children.ts';
+import { FIRMWARE_SINCE } from './node-firmware.ts';
+
+const FILTER_ARGUMENTS = {
+  chassis_uuid: { kind: 'uuid' },
+  instance_uuid: { kind: 'uuid' },
+  associated: { kind: 'flag' },
+  maintenance: { kind: 'flag' },
+  provision_state: { kind: 'text', since: 9 },
+  driver: { kind: 'text', since: 16 },
+  resource_class: { kind: 'text', since: 21 },
+  fault: { kind: 'text', since: 42 },
+  conductor_group: { kind: 'text', since: 46 },
+  conductor: { kind: 'text', since: 49 },
+  owner: { kind: 'text', since: 50 },
+  description_contains: { kind: 'text', since: 51 },
+  retired: { kind: 'flag', since: 61 },
+  lessee: { kind: 'text', since: 65 },
+  project: { kind: 'text', since: 65 },
+  shard: { kind: 'list', since: 82 },
+  sharded: { kind: 'flag', since: 82 },
+  parent_node: { kind: 'text', since: CHILDREN_SINCE },
+  include_children: { kind: 'flag', since: CHILDREN_SINCE },
+  instance_name: { kind: 'text', since: 104 },
+} as const;
+
+const LIST_ARGUMENTS = { ...PAGE_ARGUMENTS, ...FILTER_ARGUMENTS } as const;
+const DETAIL_ARGUMENTS = { ...LIST_ARGUMENTS, ...FIELD_ARGUMENTS } as const;
+const ONE_ARGUMENTS = { fields: FIELD_ARGUMENTS.fields } as const;
+const VALIDATE_ARGUMENTS = { node: { kind: 'text' }, node_uuid: { kind: 'uuid' } } as const;
+
+const listDoc = (summary: string, query: Arguments) => ({
+  config: { doc: { summary, query, answer: listSchema('nodes', NODE_SCHEMA) } },
+});
+const SHOW_DOC = { summary: 'Show a node', query: ONE_ARGUMENTS, answer: NODE_SCHEMA };
+const DELETE_DOC = { summary: 'Delete a node', status: 204 } as const;
+const validateDoc = (query: Arguments) => ({
+  summary: 'Check what the interfaces of a node need',
+  query,
+  answer: {
+    title: 'Validation',
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: { result: { type: ['boolean', 'null'] }, reason: { type: 'string' } },
+      required: ['result'],
+    },
+  },
+});
+const FAULTS = ['power failure', 'clean failure', 'rescue abort failure', 'service failure'];
+
+/** The filter by state is the one with a closed list of values besides `fault`. */
+function filterOf(query: Query<typeof FILTER_ARGUMENTS>): NodeFilter {
+  const { provision_state: state, fault } = query;
+  if (state !== undefined && !isProvisionState(state)) {
+    throw new IngotError('invalidParameter', `Provision state "${state}" is not valid`);
+  }
+  if (fault !== undefined && !FAULTS.includes(fault)) {
+    throw new IngotError(
+      'invalidParameter',
+      `Unrecognized fault "${fault}" is specified, allowed faults are ${FAULTS.join(', ')}`,
+    );
+  }
+  const filter = {
+    provisionState: state,
+    fault,
+    driver: query.driver,
+    maintenance: query.maintenance,
+    retired: query.retired,
+    associated: query.associated,
+    instanceUuid: query.instance_uuid,
+    chassisUuid: query.chassis_uuid,
+    resourceClass: query.resource_class,
+    conductorGroup: query.conductor_group?.toLowerCase(),
+    owner: query.owner,
+    lessee: query.lessee,
+    shards: query.shard,
+    sharded: query.sharded,
+    descriptionContains: query.description_contains,
+    instanceName: query.instance_name,
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+export function registerNodes(app: App, deps: ApiDeps): void {
+  const { store, engine, config } = deps;
+  const viewContext = (request: FastifyRequest) => nodeViewContext(request, deps);
+
+  async function list(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    query: Query<typeof LIST_ARGUMENTS>,
+    names: readonly string[] | null,
+    within: NodeFilter = {},
+  ) {
+    const page = parsePage(request, query, NODE_FIELDS, config.maxLimit);
+    const project = listedProject(request, query.project);
+    const filter = {
+      ...filterOf(query),
+      ...(await family(query)),
+      ...within,
+      ...(project === undefined ? {} : { project }),
+    };
+    const { chassis_uuid: chassis } = query;
+    if (chassis !== undefined && (await store.chassis.find(chassis)) === undefined) {
+      throw new IngotError('notFound', `Chassis ${chassis} could not be found.`);
+    }
+    const context = viewContext(request);
+    // One conductor has every node.
+    const noneMatch = query.conductor !== undefined && query.conductor !== engine.conductor;
+    if (page.marker !== undefined) await findNode(store.nodes, request, page.marker);
+    const fields = storedFields(request.minor, names);
+    // The presenter reads these fields and no other.
+    const rows = noneMatch ? [] : ((await store.nodes.listShown(filter, page, fields)) as Node[]);
+    const presenter = nodePresenter(context, names);
+    const nodes = rows.map((node) => presenter.text(node));
+    const next =
+      query.instance_uuid === undefined
+        ? nextUrl(request, `${context.base}/v1/${path}`, page, rows)
+        : undefined;
+    const more = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
+    reply.type('application/json; charset=utf-8');
+    // As bytes: a string of megabytes would be copied again with the headers before it.
+    return Buffer.from(`{"nodes":[${nodes.join()}]${more}}`);
+  }
+
+  app.get('/v1/nodes', listDoc('List nodes', DETAIL_ARGUMENTS), async (request, reply) => {
+    const query = parseQuery(request, DETAIL_ARGUMENTS);
+    return list(request, reply, 'nodes', query, selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS));
+  });
+
+  app.get(
+    '/v1/nodes/detail',
+    listDoc('List nodes with all their fields', LIST_ARGUMENTS),
+    async (request, reply) => list(request, reply, 'nodes/detail', parseQuery(request, LIST_ARGUMENTS), null),
+  );
+
+  /** Children are listed when they are asked for, with the others, by their parent or by their instance. */
+  async function family(query: Query<typeof FILTER_ARGUMENTS>): Promise<NodeFilter> {
+    if (query.include_children === true) return {};
+    if (query.parent_node === undefined) return query.instance_uuid === undefined ? { child: false } : {};
+    return { parentNode: (await store.nodes.find(query.parent_node))?.uuid ?? query.parent_node };
+  }
+
+  /** The nodes of the chassis in the path. */
+  async function inChassis(request: FastifyRequest): Promise<NodeFilter> {
+    const { chassis } = request.params as { chassis: string };
+    if ((await store.chassis.find(chassis)) !== undefined) return { chassisUuid: chassis };
+    throw new IngotError('notFound', `Chassis ${chassis} could not be found.`);
+  }
+
+  app.get<{ Params: { chassis: string } }>(
+    '/v1/chassis/:chassis/nodes',
+    listDoc('List the nodes of a chassis', DETAIL_ARGUMENTS),
+    async (request, reply) => {
+      const query = parseQuery(request, DETAIL_ARGUMENTS);
+      const names = selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS);
+      const path = `chassis/${request.params.chassis}/nodes`;
+      return list(request, reply, path, query, names, await inChassis(request));
+    },
+  );
+
+  app.get<{ Params: { chassis: string } }>(
+    '/v1/chassis/:chassis/nodes/detail',
+    listDoc('List the nodes of a chassis with all their fields', LIST_ARGUMENTS),
+    async (request, reply) => {
+      const query = parseQuery(request, LIST_ARGUMENTS);
+      const path = `chassis/${request.params.chassis}/nodes/detail`;
+      return list(request, reply, path, query, null, await inChassis(request));
+    },
+  );
+
+  app.get('/v1/nodes/:node', { config: { doc: SHOW_DOC } }, async (request, reply) => {
+    const query = parseQuery(request, ONE_ARGUMENTS);
+    const names = selectFields(request, query, NODE_FIELDS, null);
+    const node = await nodeOf(store.nodes, request);
+    return nodeAnswer(reply, viewContext(request), names, node);
+  });
+
+  app.delete('/v1/nodes/:node', { config: { doc: DELETE_DOC } }, async (request, reply) => {
+    const node = await nodeOf(store.nodes, request);
+    await engine.deleteNode(node.uuid);
+    return reply.code(204).send();
+  });
+
+  async function validation({ minor }: FastifyRequest, { uuid }: Node) {
+    const { firmware, ...checks } = await engine.validate(uuid);
+    return minor < FIRMWARE_SINCE || firmware === undefined ? checks : { ...checks, firmware };
+  }
+
+  app.get('/v1/nodes/validate', { config: { doc: validateDoc(VALIDATE_ARGUMENTS) } }, async (request) => {
+    const query = parseQuery(request, VALIDATE_ARGUMENTS);
+    const ident = query.node_uuid ?? query.node;
+    if (ident === undefined) throw new IngotError('missingParameter', 'Missing mandatory parameter: node');
+    return validation(request, await findNode(store.nodes, request, ident));
+  });
+
+  app.get('/v1/nodes/:node/validate', { config: { doc: validateDoc({}) } }, async (request) =>
+    validation(request, await nodeOf(store.nodes, request)),
+  );
+}

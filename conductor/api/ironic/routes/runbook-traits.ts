@@ -1,0 +1,96 @@
+/**
+ * `/v1/runbooks/{runbook}/traits`: a node needs one of them to be given the runbook. API 1.112; before, its name is
+ * the trait.
+ */
+import { badTrait, MAX_TRAITS } from '@ingot/shared/ironic/traits.ts';
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../../domain/errors.ts';
+import { isJsonObject } from '../../../domain/json.ts';
+import type { Runbook } from '../../../domain/resources.ts';
+import type { App } from '../../kit/app.ts';
+import { baseUrlOf } from '../../kit/base-url.ts';
+import { objectSchema } from '../../kit/field-schema.ts';
+import type { CollectionRoutes } from '../collection.ts';
+import type { ApiDeps } from '../deps.ts';
+
+export const RUNBOOK_TRAITS_SINCE = 112;
+const LIST_URL = '/v1/runbooks/:ident/traits';
+const TRAITS = { type: 'array', items: { type: 'string' } };
+const LIST_DOC = { summary: 'List the traits of a runbook', answer: objectSchema({ traits: TRAITS }) };
+const REPLACE_DOC = {
+  summary: 'Set the traits of a runbook',
+  status: 204,
+  body: { ...objectSchema({ traits: TRAITS }), additionalProperties: false },
+} as const;
+
+type Named = { Params: { ident: string; trait: string } };
+const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
+
+export function registerRunbookTraits(
+  app: App,
+  { store, config, now }: ApiDeps,
+  runbooks: Pick<CollectionRoutes<Runbook, Record<string, never>>, 'find'>,
+): void {
+  const since = (doc: typeof LIST_DOC | typeof REPLACE_DOC | { summary: string; status: 204 }) => ({
+    config: { since: RUNBOOK_TRAITS_SINCE, doc },
+  });
+  const found = (request: FastifyRequest) =>
+    runbooks.find(request, (request.params as Named['Params']).ident);
+
+  async function change(request: FastifyRequest, next: (traits: readonly string[]) => readonly string[]) {
+    const runbook = await found(request);
+    const traits = [...new Set(next(runbook.traits))];
+    for (const trait of traits) {
+      const reason = badTrait(trait);
+      if (reason !== undefined) throw invalid(`'${trait.slice(0, 80)}' is no trait: it ${reason}.`);
+    }
+    if (traits.length > MAX_TRAITS) {
+      throw invalid(`A runbook has at most ${MAX_TRAITS} traits, not ${traits.length}.`);
+    }
+    return store.runbooks.update(runbook.uuid, { traits }, now());
+  }
+
+  app.get(LIST_URL, since(LIST_DOC), async (request) => ({
+    traits: (await found(request)).traits.toSorted(),
+  }));
+
+  app.put(LIST_URL, since(REPLACE_DOC), async (request, reply) => {
+    const { body } = request;
+    const traits = isJsonObject(body) && Object.keys(body).length === 1 ? body['traits'] : undefined;
+    if (!Array.isArray(traits) || !traits.every((trait) => typeof trait === 'string')) {
+      throw invalid('Schema error for traits: the body must be {"traits": [<trait>, ...]}.');
+    }
+    await change(request, () => traits);
+    return reply.code(204).send();
+  });
+
+  app.delete(
+    LIST_URL,
+    since({ summary: 'Take all traits off a runbook', status: 204 }),
+    async (request, reply) => {
+      await change(request, () => []);
+      return reply.code(204).send();
+    },
+  );
+
+  app.put<Named>(
+    `${LIST_URL}/:trait`,
+    since({ summary: 'Give a runbook a trait', status: 204 }),
+    async (request, reply) => {
+      const { ident, trait } = request.params;
+      if (request.body != null) throw invalid('No body should be provided when adding a trait.');
+      await change(request, (traits) => [...traits, trait]);
+      const base = baseUrlOf(request, config.publicEndpoint);
+      return reply.code(204).header('Location', `${base}/v1/runbooks/${ident}/traits/${trait}`).send();
+    },
+  );
+
+  app.delete<Named>(
+    `${LIST_URL}/:trait`,
+    since({ summary: 'Take a trait off a runbook', status: 204 }),
+    async (request, reply) => {
+      await change(request, (traits) => traits.filter((one) => one !== request.params.trait));
+      return reply.code(204).send();
+    },
+  );
+}

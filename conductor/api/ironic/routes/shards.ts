@@ -1,0 +1,22 @@
+/**
+ * `/v1/shards`: how many nodes each has. API 1.82.
+ */
+
+import type { App } from '../../kit/app.ts';
+import { listSchema, objectSchema } from '../../kit/field-schema.ts';
+import type { ApiDeps } from '../deps.ts';
+
+const SINCE = 82;
+
+const DOC = {
+  summary: 'Count the nodes of each shard',
+  answer: listSchema('shards', objectSchema({ name: { type: 'string' }, count: { type: 'integer' } })),
+};
+
+export function registerShards(app: App, { store }: ApiDeps): void {
+  app.get('/v1/shards', { config: { since: SINCE, doc: DOC } }, async () => {
+    const shards = await store.nodes.shards();
+    // Nodes without one are counted under the word "None", as Ironic does.
+    return { shards: shards.map(({ name, count }) => ({ name: name ?? 'None', count })) };
+  });
+}

@@ -1,0 +1,139 @@
+/**
+ * A fastify instance with what every listener shares: JSON bodies and their limits, request ids, versions,
+ * and errors in Ironic's shapes.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { routerError } from '@ingot/shared/ironic/error-body.ts';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { App } from '../kit/app.ts';
+import { limitDepth } from '../kit/body-depth.ts';
+import { sendError } from '../kit/errors.ts';
+import { negotiateVersions } from '../kit/microversion.ts';
+import { refuseUnknownArguments } from '../kit/route-doc.ts';
+
+/** Largest body where the route does not say otherwise. */
+export const BODY_BYTES = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 120_000;
+const MAX_PARAM_LENGTH = 512;
+/** Paths may come without `/v1`. */
+const UNVERSIONED =
+  /^\/(nodes|ports|portgroups|chassis|volume|allocations|deploy_templates|runbooks|inspection_rules|shards|events|drivers|conductors|lookup|heartbeat|continue_inspection)(?=[/?]|$)/;
+
+export function createServer(logger: FastifyBaseLogger): App {
+  const app: App = Fastify({
+    loggerInstance: logger,
+    // Two lines per request would drown the log; see logChanges for those that matter.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: () => `req-${randomUUID()}`,
+    rewriteUrl: (request) => {
+      const url = request.url ?? '/';
+      return UNVERSIONED.test(url) ? `/v1${url}` : url;
+    },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+    // These come before any hook.
+    frameworkErrors: (error, request, reply) => {
+      markAnswer(request, reply);
+      return sendError(error, request, reply);
+    },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  });
+
+  app.addHook('onRequest', (request, reply, done) => {
+    markAnswer(request, reply);
+    done();
+  });
+  app.decorateRequest('caller', null);
+  negotiateVersions(app);
+  acceptJson(app);
+  limitDepth(app);
+  refuseUnknownArguments(app);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((_, reply) => reply.code(404).send(routerError(404)));
+  return app;
+}
+
+/** What every answer has. */
+function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('OpenStack-Request-Id', request.id);
+  // Answers hold one-time tokens and the state of a moment.
+  reply.header('Cache-Control', 'no-store');
+}
+
+/**
+ * An empty body is an empty object where a route wants one, whatever its type: Ironic's own client sends DELETE as
+ * application/octet-stream. Anything that is not JSON is 400, or 415 by its type.
+ */
+function acceptJson(app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['application/json', 'application/json-patch+json'],
+    { parseAs: 'string' },
+    (request, body, done) => (body === '' ? done(null, undefined) : parse(request, body as string, done)),
+  );
+  const refused = Object.assign(new Error('Send JSON, with Content-Type: application/json'), {
+    statusCode: 415,
+  });
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    const untyped = request.headers['content-type'] === undefined && request.routeOptions.config.untyped;
+    return untyped ? parse(request, body as string, done) : done(refused);
+  });
+  app.addHook('preValidation', (request, _, done) => {
+    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
+    done();
+  });
+}
+
+/** Answers 405 for the methods a known path does not have. To be called when all routes are there. */
+export function refuseOtherMethods(app: App, routes: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [url, methods] of routes) {
+    const missing = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.has(method));
+    if (missing.length === 0) continue;
+    const allow = [...methods].join(', ');
+    app.route({
+      method: missing,
+      url,
+      config: { guard: { policy: 'public', subject: null }, undocumented: true },
+      handler: async (_, reply) => reply.code(405).header('Allow', allow).send(routerError(405)),
+    });
+  }
+}
+
+/** Collects the routes registered from now on: path -> methods. */
+export function collectRoutes(app: App): Map<string, Set<string>> {
+  const routes = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = routes.get(url) ?? new Set<string>();
+    for (const one of [method].flat()) methods.add(one);
+    routes.set(url, methods);
+  });
+  return routes;
+}
+
+/** One line for every request that asks for a change. Paths only: a query may hold anything. */
+export function logChanges(app: App): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.method !== 'GET') logChange(request, reply);
+    done();
+  });
+}
+
+function logChange(request: FastifyRequest, reply: FastifyReply): void {
+  const policy = request.routeOptions.config.guard?.policy;
+  if (policy === 'public' || policy === 'ramdisk') return;
+  const path = request.url.split('?', 1)[0];
+  const took = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+  request.log.info(
+    { method: request.method, path, user: request.caller?.user ?? null, from: request.ip, ...took },
+    'request',
+  );
+}

@@ -1,0 +1,26 @@
+/**
+ * Which Identity API there is: v3, below `/identity`.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { JsonObject } from '../../domain/json.ts';
+import type { App } from '../kit/app.ts';
+import type { Place } from './catalog.ts';
+
+const versionOf = ({ base }: Place): JsonObject => ({
+  id: 'v3.14',
+  status: 'stable',
+  updated: '2020-04-07T00:00:00Z',
+  links: [{ rel: 'self', href: `${base}/identity/v3/` }],
+  'media-types': [{ base: 'application/json', type: 'application/vnd.openstack.identity-v3+json' }],
+});
+
+export function registerVersionDocuments(app: App, placeOf: (request: FastifyRequest) => Place): void {
+  const options = { config: { access: 'public' } } as const;
+  app.get('/', options, async (request, reply) =>
+    reply
+      .code(300)
+      .header('Location', `${placeOf(request).base}/identity/v3/`)
+      .send({ versions: { values: [versionOf(placeOf(request))] } }),
+  );
+  app.get('/v3', options, async (request) => ({ version: versionOf(placeOf(request)) }));
+}

@@ -1,0 +1,19 @@
+/**
+ * Links in answers: `self` under /v1, `bookmark` without it.
+ */
+
+export interface Link {
+  readonly href: string;
+  readonly rel: string;
+  readonly type?: string;
+}
+
+/** The same as JSON; `base` has no character to escape but what `JSON.stringify` has escaped. */
+export const selfAndBookmarkText = (base: string, path: string): string =>
+  `[{"href":"${base}/v1/${path}","rel":"self"},{"href":"${base}/${path}","rel":"bookmark"}]`;
+
+/** `path` is relative to the version root: `nodes/<uuid>`. */
+export const selfAndBookmark = (base: string, path: string): Link[] => [
+  { href: `${base}/v1/${path}`, rel: 'self' },
+  { href: `${base}/${path}`, rel: 'bookmark' },
+];

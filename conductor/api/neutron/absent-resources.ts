@@ -1,0 +1,36 @@
+/**
+ * What Neutron has and machines do not: empty lists, so that clients that look find nothing, and a clear refusal of
+ * making one. A port of a machine goes straight to a switch: nothing of ours is in between to route or to filter.
+ */
+import { refused } from '../../network-service/network-error.ts';
+import type { App } from '../kit/app.ts';
+import { VERSION } from './collection.ts';
+
+const FILTERING =
+  'ports of machines go straight to their switch, and nothing filters them here: filter in the machine or on the switch';
+const ROUTING = "there are no routers here: use the subnet's gateway";
+
+const ABSENT: Readonly<Record<string, string>> = {
+  routers: ROUTING,
+  floatingips: `${ROUTING}, and give machines an address on the network they are reached by`,
+  'security-groups': FILTERING,
+  'security-group-rules': FILTERING,
+  agents: 'the conductor does its work without agents',
+  availability_zones: 'networks belong to no zone',
+  subnetpools: 'give each subnet its cidr',
+  'address-scopes': ROUTING,
+  'rbac-policies': 'a network is shared with all projects or with none',
+  trunks: 'a machine has its VLANs from its switch',
+  segments: 'a network is one segment',
+};
+
+export function registerAbsentResources(app: App): void {
+  for (const [plural, why] of Object.entries(ABSENT)) {
+    const key = plural.replaceAll('-', '_');
+    const path = `${VERSION}/${plural}`;
+    app.get(path, { config: { access: 'reader' } }, async () => ({ [key]: [] }));
+    app.post(path, { config: { access: 'member' } }, async () => {
+      throw refused.unsupported(`Ingot has no ${plural.replaceAll(/[-_]/g, ' ')}: ${why}.`);
+    });
+  }
+}

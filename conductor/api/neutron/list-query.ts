@@ -1,0 +1,150 @@
+/**
+ * Lists as Neutron gives them: filters by any attribute, several values meaning any of them; `fields`; pages by
+ * `limit`, `marker`, `page_reverse`; `sort_key` and `sort_dir` in pairs. Works on what is shown, so that a caller finds
+ * nothing by what it may not see. Pure.
+ */
+import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
+import { refused } from '../../network-service/network-error.ts';
+
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface Listed {
+  readonly items: readonly JsonObject[];
+  /** Queries of the pages around this one. */
+  readonly next: string | null;
+  readonly previous: string | null;
+}
+
+const PAGING = ['fields', 'limit', 'marker', 'page_reverse', 'sort_key', 'sort_dir'];
+
+/** All values of a name; a query may repeat it. */
+export const valuesOf = (query: Query, name: string): readonly string[] => {
+  const value = query[name];
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value;
+};
+
+type Test = (item: JsonObject) => boolean;
+
+const splitTags = (values: readonly string[]): string[] => values.flatMap((value) => value.split(','));
+const tagsOf = (item: JsonObject): readonly Json[] => (Array.isArray(item['tags']) ? item['tags'] : []);
+
+/** Filters that are no attribute of their own, or mean more than equality. */
+const SPECIAL: Readonly<Record<string, (values: readonly string[]) => Test>> = {
+  fixed_ips: (values) => {
+    const fits = fixedIpTest(values);
+    return ({ fixed_ips: ips }) => Array.isArray(ips) && (ips as readonly JsonObject[]).some(fits);
+  },
+  tags: (values) => (item) => splitTags(values).every((tag) => tagsOf(item).includes(tag)),
+  'tags-any': (values) => (item) => splitTags(values).some((tag) => tagsOf(item).includes(tag)),
+  'not-tags': (values) => (item) => !splitTags(values).every((tag) => tagsOf(item).includes(tag)),
+  'not-tags-any': (values) => (item) => !splitTags(values).some((tag) => tagsOf(item).includes(tag)),
+};
+
+/** `ip_address=10.0.0.1`, `ip_address_substr=10.0`, `subnet_id=...`: one of each kind that is named. */
+function fixedIpTest(values: readonly string[]): Test {
+  const asked = values.map((value) => {
+    const [, key, wanted = ''] = /^(ip_address|ip_address_substr|subnet_id)=(.*)$/.exec(value) ?? [];
+    if (key === undefined) throw refused.invalidInput(`fixed_ips '${value.slice(0, 64)}' is not KEY=VALUE`);
+    return { key, wanted };
+  });
+  const byKey = [...Map.groupBy(asked, ({ key }) => key)];
+  const fits = (ip: JsonObject, key: string, wanted: string): boolean =>
+    key === 'ip_address_substr' ? String(ip['ip_address']).includes(wanted) : ip[key] === wanted;
+  return (ip) => byKey.every(([key, any]) => any.some(({ wanted }) => fits(ip, key, wanted)));
+}
+
+function equals(shown: Json | undefined, wanted: string): boolean {
+  if (typeof shown === 'boolean') return parseFlag(wanted) === shown;
+  if (shown === null) return wanted === '' || wanted === 'null';
+  if (Array.isArray(shown)) return shown.includes(wanted);
+  return typeof shown === 'object' ? false : String(shown) === wanted;
+}
+
+/** Throws invalid input for a name that is no attribute. */
+export function listOf(items: readonly JsonObject[], query: Query, attributes: readonly string[]): Listed {
+  const names = Object.keys(query).filter((name) => !PAGING.includes(name));
+  const unknown = names.filter((name) => !Object.hasOwn(SPECIAL, name) && !attributes.includes(name));
+  if (unknown.length > 0) {
+    throw refused.invalidInput(`'${unknown.join("', '").slice(0, 100)}' is invalid attribute for filtering`);
+  }
+  const tests = names.map((name): Test => {
+    const values = valuesOf(query, name);
+    return SPECIAL[name]?.(values) ?? ((item) => values.some((value) => equals(item[name], value)));
+  });
+  const found = items.filter((item) => tests.every((test) => test(item)));
+  const page = pageOf(sorted(found, query, attributes), query);
+  const fields = valuesOf(query, 'fields').flatMap((value) => value.split(','));
+  return { ...page, items: page.items.map((item) => onlyFields(item, fields)) };
+}
+
+/** Of one resource or of each of a list; none named is all. Unknown ones are passed over, as Neutron does. */
+export const onlyFields = (item: JsonObject, fields: readonly string[]): JsonObject =>
+  fields.length === 0
+    ? item
+    : Object.fromEntries(Object.entries(item).filter(([name]) => fields.includes(name)));
+
+function sorted(
+  items: readonly JsonObject[],
+  query: Query,
+  attributes: readonly string[],
+): readonly JsonObject[] {
+  const keys = valuesOf(query, 'sort_key');
+  const directions = valuesOf(query, 'sort_dir');
+  if (keys.length === 0) return items;
+  const wrong = keys.filter((key) => !attributes.includes(key));
+  if (wrong.length > 0)
+    throw refused.invalidInput(`${wrong.join(', ').slice(0, 100)} is invalid attribute for sort_keys`);
+  if (directions.length > 0 && directions.length !== keys.length)
+    throw refused.invalidInput('The number of sort_keys and sort_dirs must be same');
+  const bad = directions.find((one) => one !== 'asc' && one !== 'desc');
+  if (bad !== undefined) throw refused.invalidInput(`sort_dir must be asc or desc, not ${bad.slice(0, 32)}`);
+  const order = keys.map((key, index) => ({ key, sign: directions[index] === 'desc' ? -1 : 1 }));
+  return [...items].sort((a, b) => {
+    for (const { key, sign } of order) {
+      const [left, right] = [sortable(a[key]), sortable(b[key])];
+      if (left !== right) return left < right ? -sign : sign;
+    }
+    return 0;
+  });
+}
+
+const sortable = (value: Json | undefined): string | number =>
+  typeof value === 'number' ? value : typeof value === 'string' ? value : JSON.stringify(value ?? null);
+
+function pageOf(items: readonly JsonObject[], query: Query): Listed {
+  const [limit, marker] = [limitOf(query), valuesOf(query, 'marker')[0]];
+  const isReverse = parseFlag(valuesOf(query, 'page_reverse')[0] ?? 'false') ?? false;
+  const at = marker === undefined ? undefined : items.findIndex(({ id }) => id === marker);
+  if (at === -1) throw refused.invalidInput(`marker ${marker?.slice(0, 64)} is not in the list`);
+  const end = isReverse ? (at ?? items.length) : items.length;
+  const start = isReverse ? Math.max(0, limit === null ? 0 : end - limit) : (at ?? -1) + 1;
+  const page = items.slice(start, limit === null ? end : Math.min(end, start + limit));
+  const past = start + page.length;
+  const link = (item: JsonObject | undefined, reverse: boolean): string | null =>
+    limit === null || item === undefined ? null : linkQuery(query, String(item['id']), reverse);
+  return {
+    items: page,
+    next: past < items.length ? link(page.at(-1), false) : null,
+    previous: start > 0 ? link(page[0], true) : null,
+  };
+}
+
+function limitOf(query: Query): number | null {
+  const text = valuesOf(query, 'limit')[0];
+  if (text === undefined) return null;
+  if (!/^\d{1,9}$/.test(text))
+    throw refused.badRequest(`Limit must be an integer 0 or greater and not '${text.slice(0, 32)}'`);
+  return Number(text) === 0 ? null : Number(text);
+}
+
+function linkQuery(query: Query, marker: string, isReverse: boolean): string {
+  const params = new URLSearchParams();
+  for (const name of Object.keys(query)) {
+    if (name === 'marker' || name === 'page_reverse') continue;
+    for (const value of valuesOf(query, name)) params.append(name, value);
+  }
+  params.append('marker', marker);
+  if (isReverse) params.append('page_reverse', 'True');
+  return params.toString();
+}

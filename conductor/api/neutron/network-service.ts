@@ -1,0 +1,54 @@
+/**
+ * The network service of the façade: Neutron's API v2.0, as far as machines have networks.
+ */
+import type { JsonObject } from '../../domain/json.ts';
+import type { DhcpRange } from '../../network-service/addresses.ts';
+import { NetworkError } from '../../network-service/network-error.ts';
+import type { CloudService } from '../cloud/cloud-service.ts';
+import { registerAbsentResources } from './absent-resources.ts';
+import { registerCollection } from './collection.ts';
+import { registerIpAvailability } from './ip-availability.ts';
+import { networkCollection } from './networks.ts';
+import { portCollection } from './ports.ts';
+import { registerQuotas } from './quotas.ts';
+import { subnetCollection } from './subnets.ts';
+import { registerVersionDocuments } from './version-documents.ts';
+
+/** Names for what has no name of its own. */
+const TYPES: Readonly<Record<string, string>> = {
+  notFound: 'HTTPNotFound',
+  forbidden: 'PolicyNotAuthorized',
+  unauthorized: 'HTTPUnauthorized',
+  conflict: 'Conflict',
+  internal: 'HTTPInternalServerError',
+};
+
+const bodyOf = (type: string, message: string): JsonObject => ({
+  NeutronError: { type, message, detail: '' },
+});
+
+/** `dhcp`: what our DHCP serves; null when it does not. */
+export function createNetworkService(dhcp: DhcpRange | null): CloudService {
+  return {
+    type: 'network',
+    prefix: '/network',
+    errorBody: (status, message, code) =>
+      bodyOf(TYPES[code] ?? (status < 500 ? 'HTTPBadRequest' : 'HTTPInternalServerError'), message),
+
+    register(outer, deps) {
+      outer.register(async (app) => {
+        app.setErrorHandler((error, _request, reply) => {
+          if (!(error instanceof NetworkError)) throw error;
+          return reply.code(error.status).send(bodyOf(error.type, error.message));
+        });
+        registerVersionDocuments(app, deps);
+        registerCollection(app, deps, networkCollection(deps.now));
+        registerCollection(app, deps, subnetCollection(deps.now));
+        registerCollection(app, deps, portCollection(dhcp, deps.now));
+        registerIpAvailability(app, deps);
+        registerQuotas(app, deps);
+        registerAbsentResources(app);
+      });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Quotas as they are: ports of a project that is no administrator's have a limit, networks are for administrators. */
+import type { FastifyRequest } from 'fastify';
+import { sees } from '../../identity/tenant.ts';
+import { ALL } from '../../network-service/addresses.ts';
+import { refused } from '../../network-service/network-error.ts';
+import { PORT_QUOTA } from '../../network-service/port-quota.ts';
+import type { ComputeDeps } from '../cloud/deps.ts';
+import type { App } from '../kit/app.ts';
+import { VERSION } from './collection.ts';
+
+/** -1: no limit; 0: there is none of it. */
+const QUOTA = {
+  ...{ network: -1, subnet: -1, port: PORT_QUOTA, subnetpool: 0, router: 0, floatingip: 0 },
+  ...{ security_group: 0, security_group_rule: 0, rbac_policy: 0 },
+};
+
+export function registerQuotas(app: App, { store }: ComputeDeps): void {
+  const path = `${VERSION}/quotas`;
+  const reads = { config: { access: 'reader' } } as const;
+
+  function projectOf(request: FastifyRequest): string {
+    const { project } = request.params as { readonly project: string };
+    if (!sees(request.tenant, project))
+      throw refused.forbidden(
+        "Policy doesn't allow reading the quota of another project: it needs the role admin.",
+      );
+    return project;
+  }
+
+  app.get(path, { config: { access: 'admin' } }, async () => ({ quotas: [] }));
+  for (const suffix of ['', '/default']) {
+    app.get(`${path}/:project${suffix}`, reads, async (request) => {
+      projectOf(request);
+      return { quota: QUOTA };
+    });
+  }
+  for (const suffix of ['details', 'details.json']) {
+    app.get(`${path}/:project/${suffix}`, reads, async (request) => {
+      const filter = { projectId: projectOf(request) };
+      const { networks, subnets, networkPorts } = store.compute;
+      const used: Readonly<Record<string, number>> = {
+        network: (await networks.list(filter, ALL)).length,
+        subnet: (await subnets.list(filter, ALL)).length,
+        port: (await networkPorts.list(filter, ALL)).length,
+      };
+      const detailOf = ([name, limit]: [string, number]) => [
+        name,
+        { limit, used: used[name] ?? 0, reserved: 0 },
+      ];
+      return { quota: Object.fromEntries(Object.entries(QUOTA).map(detailOf)) };
+    });
+  }
+  app.put(`${path}/:project`, { config: { access: 'admin' } }, async () => {
+    throw refused.unsupported(
+      `Quotas are not set per project here: a project has up to ${PORT_QUOTA} ports, administrators any number.`,
+    );
+  });
+}

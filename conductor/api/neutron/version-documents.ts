@@ -1,0 +1,56 @@
+/** What the network service is: its only version, what is in it, and which of Neutron's extensions it has. */
+import type { FastifyRequest } from 'fastify';
+import { refused } from '../../network-service/network-error.ts';
+import type { ComputeDeps } from '../cloud/deps.ts';
+import type { App } from '../kit/app.ts';
+import { VERSION, versionUrl } from './collection.ts';
+
+const RESOURCES = { network: 'networks', subnet: 'subnets', port: 'ports' } as const;
+
+/** Only what works as the extension says; clients ask before they use one. */
+const EXTENSIONS: Readonly<Record<string, readonly [name: string, description: string]>> = {
+  binding: ['Port Binding', 'Where ports are bound: the node, and the switch ports its cables go to'],
+  'external-net': ['Neutron external network', 'Networks that lead outside'],
+  'net-mtu': ['Network MTU', 'MTU of networks'],
+  'net-mtu-writable': ['Network MTU (writable)', 'MTU of networks can be changed'],
+  'network-ip-availability': ['Network IP Availability', 'How many addresses networks have and use'],
+  'ip-substring-filtering': ['IP address substring filtering', 'Ports found by a part of an address'],
+  pagination: ['Pagination support', 'Lists in pages'],
+  'project-id': ['project_id field enabled', 'project_id beside tenant_id'],
+  provider: ['Provider Network', 'Which wire and VLAN a network is'],
+  quotas: ['Quota management support', 'Quotas can be read'],
+  sorting: ['Sorting support', 'Sorted lists'],
+  'standard-attr-description': ['standard-attr-description', 'Descriptions'],
+  'standard-attr-tag': ['Tag support for resources with standard attribute', 'Tags'],
+  'standard-attr-timestamp': ['Resource timestamps', 'When resources were made and changed'],
+  'tag-ports-during-bulk-creation': ['Tag Ports During Bulk Creation', 'New ports with tags'],
+};
+const UPDATED = '2026-01-01T00:00:00-00:00';
+
+const extensionOf = (alias: string, [name, description]: readonly [string, string]) => ({
+  ...{ alias, name, description, updated: UPDATED, links: [] },
+});
+
+export function registerVersionDocuments(app: App, deps: ComputeDeps): void {
+  const everybody = { config: { access: 'public' } } as const;
+  const reads = { config: { access: 'reader' } } as const;
+  const self = (href: string) => [{ href, rel: 'self' }];
+
+  app.get('/', everybody, async (request) => ({
+    versions: [{ id: 'v2.0', status: 'CURRENT', links: self(`${versionUrl(request, deps)}/`) }],
+  }));
+  app.get(VERSION, reads, async (request: FastifyRequest) => ({
+    resources: Object.entries(RESOURCES).map(([name, collection]) => ({
+      ...{ name, collection, links: self(`${versionUrl(request, deps)}/${collection}`) },
+    })),
+  }));
+  app.get(`${VERSION}/extensions`, reads, async () => ({
+    extensions: Object.entries(EXTENSIONS).map(([alias, about]) => extensionOf(alias, about)),
+  }));
+  app.get(`${VERSION}/extensions/:alias`, reads, async (request) => {
+    const { alias } = request.params as { readonly alias: string };
+    const about = Object.hasOwn(EXTENSIONS, alias) ? EXTENSIONS[alias] : undefined;
+    if (about === undefined) throw refused.extensionNotFound(alias.slice(0, 64));
+    return { extension: extensionOf(alias, about) };
+  });
+}

@@ -1,0 +1,153 @@
+/**
+ * Aggregates of machines, which make availability zones. Nova's /os-aggregates.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Aggregate } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import type { Store } from '../../../domain/store.ts';
+import {
+  type Neighbourhood,
+  withHost,
+  withMetadata,
+  withoutHost,
+} from '../../../servers/places/aggregate-changes.ts';
+import { everyMachine } from '../../../servers/places/machines.ts';
+import { ZONE_KEY, zoneNameOf } from '../../../servers/places/zones.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { dictionary, METADATA_KEY, named, nullable, object, optional, readBody, text } from '../body.ts';
+import { everyOne } from '../page.ts';
+import { naiveTime } from '../time.ts';
+
+/** First microversion that shows the uuid. */
+const UUID = 41;
+
+const ZONE = nullable(
+  named({ pattern: /^[^:]*$/, rule: 'printable characters except :.Can not start or end with whitespace.' }),
+);
+const CREATE = object({ aggregate: object({ name: named(), [ZONE_KEY]: optional(ZONE) }) });
+const UPDATE = object({ aggregate: object({ name: optional(named()), [ZONE_KEY]: optional(ZONE) }) });
+const HOST = object({ host: text({ min: 1, max: 255, pattern: /^[a-zA-Z0-9-._]*$/ }) });
+const ACTION = object({
+  add_host: optional(HOST),
+  remove_host: optional(HOST),
+  set_metadata: optional(object({ metadata: dictionary(METADATA_KEY, nullable(text({ max: 255 }))) })),
+});
+
+interface ById {
+  Params: { id: string };
+}
+
+export function aggregateRoutes(app: App, { store, settings, now }: ComputeDeps): void {
+  /** Stores what `changed` makes of the aggregate, with nothing happening in between. */
+  const change = (
+    ident: string,
+    changed: (
+      aggregate: Aggregate,
+      around: Neighbourhood,
+    ) => Partial<Pick<Aggregate, 'name' | 'hosts' | 'metadata'>>,
+  ): Promise<Aggregate> =>
+    store.transaction(async (within) => {
+      const aggregate = await find(within, ident);
+      const patch = changed(aggregate, await neighbourhood(within, settings.host));
+      return within.compute.aggregates.update(aggregate.uuid, patch, now());
+    });
+
+  app.get('/os-aggregates', { config: { access: 'admin' } }, async ({ minor }) => ({
+    aggregates: (await everyOne(store.compute.aggregates)).map((one) => view(one, minor)),
+  }));
+
+  app.get<ById>('/os-aggregates/:id', { config: { access: 'admin' } }, async ({ params, minor }) => ({
+    aggregate: view(await find(store, params.id), minor),
+  }));
+
+  app.post('/os-aggregates', { config: { access: 'admin' } }, async (request) => {
+    const { name, [ZONE_KEY]: zone = null } = readBody(request, CREATE).aggregate;
+    const metadata: Record<string, string> = zone === null ? {} : { [ZONE_KEY]: zone };
+    const created = await store.compute.aggregates.create(
+      { uuid: randomUUID(), name, hosts: [], metadata },
+      now(),
+    );
+    const { hosts: _, metadata: __, ...shown } = view(created, request.minor);
+    return { aggregate: shown };
+  });
+
+  app.put<ById>('/os-aggregates/:id', { config: { access: 'admin' } }, async (request) => {
+    const { aggregate: asked } = readBody(request, UPDATE);
+    const { name, [ZONE_KEY]: zone } = asked;
+    if (name === undefined && zone === undefined)
+      throw new IngotError('invalidParameter', "One of 'name', 'availability_zone' is a required property");
+    const aggregate = await change(request.params.id, (one, around) => ({
+      name: name ?? one.name,
+      // null is no zone's name
+      ...(zone === undefined
+        ? {}
+        : { metadata: withMetadata(one, { [ZONE_KEY]: zone ?? '' }, around, 'Cannot update aggregate') }),
+    }));
+    return { aggregate: view(aggregate, request.minor) };
+  });
+
+  app.delete<ById>('/os-aggregates/:id', { config: { access: 'admin' } }, async ({ params }, reply) => {
+    await store.transaction(async (within) => {
+      const { id, uuid, hosts } = await find(within, params.id);
+      if (hosts.length > 0)
+        throw new IngotError(
+          'invalidParameter',
+          `Cannot remove host from aggregate ${id}. Reason: Host aggregate is not empty.`,
+        );
+      await within.compute.aggregates.delete(uuid);
+    });
+    return reply.code(200).send();
+  });
+
+  app.post<ById>('/os-aggregates/:id/action', { config: { access: 'admin' } }, async (request) => {
+    const action = readBody(request, ACTION);
+    if (Object.keys(action).length !== 1)
+      throw new IngotError(
+        'invalidParameter',
+        'The body must have one of add_host, remove_host, set_metadata.',
+      );
+    const { add_host: add, remove_host: remove, set_metadata: set } = action;
+    const aggregate = await change(request.params.id, (one, around) => {
+      if (add !== undefined) return { hosts: withHost(one, add.host, around) };
+      if (remove !== undefined) return { hosts: withoutHost(one, remove.host, around) };
+      const changes = set?.metadata ?? {};
+      return { metadata: withMetadata(one, changes, around, 'Cannot update metadata of aggregate') };
+    });
+    return { aggregate: view(aggregate, request.minor) };
+  });
+}
+
+/** By number. Throws invalidParameter for what is none, notFound. */
+async function find({ compute }: Pick<Store, 'compute'>, ident: string): Promise<Aggregate> {
+  if (!/^\d{1,15}$/.test(ident)) throw new IngotError('invalidParameter', 'id must be an integer');
+  const [aggregate] = await everyOne(compute.aggregates, { id: Number(ident) });
+  if (aggregate !== undefined) return aggregate;
+  throw new IngotError('notFound', `Aggregate ${ident} could not be found.`);
+}
+
+async function neighbourhood(store: Store, host: string): Promise<Neighbourhood> {
+  const [aggregates, machines, services] = [
+    await everyOne(store.compute.aggregates),
+    await everyMachine(store),
+    await everyOne(store.compute.computeServices, { binary: 'nova-compute' }),
+  ];
+  return { aggregates, machines, services: [host, ...services.map((service) => service.host)] };
+}
+
+function view(aggregate: Aggregate, minor: number): JsonObject {
+  const { id, uuid, name, hosts, metadata, createdAt, updatedAt } = aggregate;
+  return {
+    id,
+    ...(minor >= UUID ? { uuid } : {}),
+    name,
+    availability_zone: zoneNameOf(aggregate) ?? null,
+    hosts,
+    metadata,
+    created_at: naiveTime(createdAt),
+    updated_at: updatedAt && naiveTime(updatedAt),
+    deleted: false,
+    deleted_at: null,
+  };
+}

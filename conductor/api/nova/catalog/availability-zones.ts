@@ -1,0 +1,61 @@
+/**
+ * The zones that machines are in. Nova's /os-availability-zone.
+ */
+import type { ComputeService } from '../../../domain/compute.ts';
+import { everyMachine } from '../../../servers/places/machines.ts';
+import { isUp } from '../../../servers/places/service-state.ts';
+import { INTERNAL_ZONE, zoneNameOf, zonesByMachine } from '../../../servers/places/zones.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { everyOne } from '../page.ts';
+import { naiveTime } from '../time.ts';
+
+interface Zone {
+  readonly zoneName: string;
+  readonly zoneState: { readonly available: boolean };
+  readonly hosts: Readonly<Record<string, Readonly<Record<string, object>>>> | null;
+}
+
+export function availabilityZoneRoutes(app: App, { store, settings, now }: ComputeDeps): void {
+  /** With `hosts` where they are asked for. */
+  async function zones(isDetailed: boolean): Promise<Zone[]> {
+    const { host, defaultAvailabilityZone, serviceDownMs } = settings;
+    const [machines, aggregates, services] = await Promise.all([
+      everyMachine(store),
+      everyOne(store.compute.aggregates),
+      everyOne(store.compute.computeServices),
+    ]);
+    const time = now();
+    const enabled = services.filter(({ isDisabled }) => !isDisabled);
+    const hostsOf = (some: readonly ComputeService[]) =>
+      Object.fromEntries(
+        some.map((service) => [service.host, { [service.binary]: stateOf(service, time, serviceDownMs) }]),
+      );
+    const zoneOf = zonesByMachine(aggregates, host, defaultAvailabilityZone);
+    const withMachines = new Set(machines.map(zoneOf));
+    // a zone is there to be asked for before its first machine is
+    const named = aggregates.flatMap((one) => (one.hosts.length > 0 ? (zoneNameOf(one) ?? []) : []));
+    const names = new Set([...withMachines, ...named]);
+    if (names.size === 0) names.add(defaultAvailabilityZone);
+    const building = enabled.filter(({ binary }) => binary === 'nova-compute');
+    const available = building.some((service) => service.host === host);
+    const hosts = isDetailed && available ? hostsOf(building) : null;
+    const listed = [...names].sort().map((zoneName) => ({ zoneName, zoneState: { available }, hosts }));
+    const others = enabled.filter(({ binary }) => binary !== 'nova-compute');
+    if (!isDetailed || others.length === 0) return listed;
+    return [{ zoneName: INTERNAL_ZONE, zoneState: { available: true }, hosts: hostsOf(others) }, ...listed];
+  }
+
+  app.get('/os-availability-zone', { config: { access: 'reader' } }, async () => ({
+    availabilityZoneInfo: await zones(false),
+  }));
+  app.get('/os-availability-zone/detail', { config: { access: 'admin' } }, async () => ({
+    availabilityZoneInfo: await zones(true),
+  }));
+}
+
+const stateOf = (service: ComputeService, now: Date, downMs: number) => ({
+  available: isUp(service, now, downMs),
+  active: true,
+  updated_at: service.reportedAt && naiveTime(service.reportedAt),
+});

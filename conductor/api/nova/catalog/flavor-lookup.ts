@@ -1,0 +1,22 @@
+/**
+ * Flavors that a tenant may know of: public ones and those its project was given.
+ */
+import type { Flavor } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { Store } from '../../../domain/store.ts';
+import type { Tenant } from '../../../identity/tenant.ts';
+import { byUuid } from '../page.ts';
+
+export const isAccessible = ({ isPublic, projects }: Flavor, { projectId }: Tenant): boolean =>
+  isPublic || projects.includes(projectId);
+
+/** By id alone, never by name. Throws notFound. */
+export async function flavorOf(
+  { compute }: Pick<Store, 'compute'>,
+  id: string,
+  tenant: Tenant,
+): Promise<Flavor> {
+  const flavor = await byUuid(compute.flavors, id);
+  if (flavor !== undefined && (tenant.isAdmin || isAccessible(flavor, tenant))) return flavor;
+  throw new IngotError('notFound', `Flavor ${id.slice(0, 255)} could not be found.`);
+}

@@ -1,0 +1,215 @@
+/**
+ * Flavors: list, show, create, describe, delete. Nova's /flavors.
+ */
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Flavor } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import {
+  boolean,
+  integer,
+  named,
+  nullable,
+  type ObjectOf,
+  object,
+  oneOf,
+  optional,
+  printable,
+  type Reader,
+  readBody,
+  readQuery,
+  since,
+  text,
+} from '../body.ts';
+import { nextLinks } from '../links.ts';
+import { byUuid, everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { quote } from '../quote.ts';
+import { flavorOf, isAccessible } from './flavor-lookup.ts';
+import { DESCRIPTION, flavorDetail, flavorSummary } from './flavor-view.ts';
+import { inOrder } from './order.ts';
+
+const SORT_KEYS = {
+  flavorid: 'uuid',
+  created_at: 'createdAt',
+  description: 'description',
+  disabled: 'isDisabled',
+  ephemeral_gb: 'ephemeralGb',
+  id: 'id',
+  is_public: 'isPublic',
+  memory_mb: 'ramMb',
+  name: 'name',
+  root_gb: 'rootGb',
+  rxtx_factor: 'rxtxFactor',
+  swap: 'swapMb',
+  updated_at: 'updatedAt',
+  // we have no weights, so these are all alike
+  vcpu_weight: 'id',
+  vcpus: 'vcpus',
+} as const satisfies Record<string, keyof Flavor>;
+
+const LIST = {
+  ...PAGE,
+  is_public: text(),
+  minRam: text(),
+  minDisk: text(),
+  sort_key: oneOf(Object.keys(SORT_KEYS) as (keyof typeof SORT_KEYS)[]),
+  sort_dir: oneOf(['asc', 'desc']),
+};
+
+/** Text, or a number which is one; null and nothing mean "make one up". */
+const flavorId: Reader<string | null> = {
+  read: (value, at) =>
+    value === null ? null : ID.read(typeof value === 'number' ? String(value) : value, at),
+};
+const ID = text({ min: 1, max: 255, pattern: /^(?! )[a-zA-Z0-9. _-]+(?<! )$/ });
+
+const factor: Reader<number> = {
+  read(value, at) {
+    const isNumber = typeof value === 'number' || (typeof value === 'string' && FACTOR.test(value));
+    const number = Number(value);
+    return isNumber && number > 0 && number <= MAX_FACTOR
+      ? number
+      : at.refuse(value, `${quote(value)} is not a number above 0`);
+  },
+};
+const FACTOR = /^[0-9]+(\.[0-9]+)?$/;
+/** Single precision. */
+const MAX_FACTOR = 3.40282e38;
+
+const description = nullable(printable(65_535));
+
+const CREATE = {
+  name: named(),
+  id: optional(flavorId),
+  ram: integer(1),
+  vcpus: integer(1),
+  disk: integer(),
+  'OS-FLV-EXT-DATA:ephemeral': optional(integer()),
+  swap: optional(integer()),
+  rxtx_factor: optional(factor),
+  'os-flavor-access:is_public': optional(boolean),
+  description: since(DESCRIPTION, optional(description)),
+};
+const CREATE_BODY = object({ flavor: object(CREATE) });
+const UPDATE_BODY = object({ flavor: object({ description }) });
+
+interface ById {
+  Params: { id: string };
+}
+
+export function flavorRoutes(app: App, { store, settings, now }: ComputeDeps): void {
+  const { publicEndpoint, maxLimit } = settings;
+  const { flavors } = store.compute;
+
+  for (const [path, view] of [
+    ['flavors', flavorSummary],
+    ['flavors/detail', flavorDetail],
+  ] as const) {
+    app.get(`/${path}`, { config: { access: 'reader' } }, async (request) => {
+      const query = readQuery(request, LIST);
+      const isWanted = wanted(request, query);
+      const sorted = inOrder(
+        (await everyOne(flavors)).filter(isWanted),
+        (flavor) => flavor[SORT_KEYS[query.sort_key ?? 'flavorid']],
+        query.sort_dir,
+      );
+      const page = pageOf(sorted, query, maxLimit, ({ uuid }) => uuid);
+      const ids = page.map(({ uuid }) => uuid);
+      return {
+        flavors: page.map((flavor) => view(flavor, request, publicEndpoint)),
+        ...nextLinks(request, publicEndpoint, { key: 'flavors', path }, pageLimit(query, maxLimit), ids),
+      };
+    });
+  }
+
+  app.get<ById>('/flavors/:id', { config: { access: 'reader' } }, async (request) => {
+    const flavor = await flavorOf(store, request.params.id, request.tenant);
+    return { flavor: flavorDetail(flavor, request, publicEndpoint) };
+  });
+
+  app.post('/flavors', { config: { access: 'admin' } }, async (request) => {
+    const { flavor: asked } = readBody(request, CREATE_BODY);
+    const uuid = asked.id ?? randomUUID();
+    const created = await store.transaction(async (within) => {
+      const taken = await within.compute.flavors.list({ name: asked.name }, ONE);
+      if (taken.length > 0)
+        throw new IngotError('conflict', `Flavor with name ${asked.name} already exists.`);
+      if ((await byUuid(within.compute.flavors, uuid)) !== undefined)
+        throw new IngotError('conflict', `Flavor with ID ${uuid} already exists.`);
+      return within.compute.flavors.create({ uuid, ...fieldsOf(asked) }, now());
+    });
+    return { flavor: flavorDetail(created, request, publicEndpoint) };
+  });
+
+  app.put<ById>('/flavors/:id', { config: { access: 'admin', since: DESCRIPTION } }, async (request) => {
+    const { flavor: asked } = readBody(request, UPDATE_BODY);
+    const { uuid } = await flavorOf(store, request.params.id, request.tenant);
+    const flavor = await flavors.update(uuid, asked, now());
+    return { flavor: flavorDetail(flavor, request, publicEndpoint) };
+  });
+
+  app.delete<ById>('/flavors/:id', { config: { access: 'admin' } }, async (request, reply) => {
+    const { uuid } = await flavorOf(store, request.params.id, request.tenant);
+    await flavors.delete(uuid);
+    return reply.code(202).send();
+  });
+}
+
+const ONE = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
+
+function fieldsOf(asked: ObjectOf<typeof CREATE>): Omit<Flavor, 'id' | 'uuid' | 'createdAt' | 'updatedAt'> {
+  return {
+    name: asked.name,
+    description: asked.description ?? null,
+    vcpus: asked.vcpus,
+    ramMb: asked.ram,
+    rootGb: asked.disk,
+    ephemeralGb: asked['OS-FLV-EXT-DATA:ephemeral'] ?? 0,
+    swapMb: asked.swap ?? 0,
+    rxtxFactor: asked.rxtx_factor ?? 1,
+    isPublic: asked['os-flavor-access:is_public'] ?? true,
+    isDisabled: false,
+    projects: [],
+    extraSpecs: {},
+  };
+}
+
+interface Filters {
+  readonly is_public?: string;
+  readonly minRam?: string;
+  readonly minDisk?: string;
+}
+
+/** The filter that the query stands for. Only administrators see what is not public and not given to them. */
+function wanted({ tenant }: FastifyRequest, query: Filters): (flavor: Flavor) => boolean {
+  const leastRam = atLeast('minRam', query.minRam);
+  const leastDisk = atLeast('minDisk', query.minDisk);
+  const isPublic = tenant.isAdmin ? parseIsPublic(query.is_public) : true;
+  const isShown = (flavor: Flavor): boolean => {
+    if (isPublic === null) return true;
+    return isPublic ? isAccessible(flavor, tenant) : !flavor.isPublic;
+  };
+  return (flavor) =>
+    flavor.ramMb >= leastRam &&
+    flavor.rootGb >= leastDisk &&
+    isShown(flavor) &&
+    (tenant.isAdmin || !flavor.isDisabled);
+}
+
+function atLeast(name: string, given: string | undefined): number {
+  if (given === undefined) return 0;
+  if (/^\s*[+-]?\d{1,15}\s*$/.test(given)) return Number(given);
+  throw new IngotError('invalidParameter', `Invalid ${name} filter [${given.slice(0, 64)}]`);
+}
+
+/** Null for both kinds. */
+function parseIsPublic(given: string | undefined): boolean | null {
+  if (given === undefined) return true;
+  const word = given.trim().toLowerCase();
+  if (word === 'none') return null;
+  if (['1', 't', 'true', 'on', 'y', 'yes'].includes(word)) return true;
+  if (['0', 'f', 'false', 'off', 'n', 'no'].includes(word)) return false;
+  throw new IngotError('invalidParameter', `Invalid is_public filter [${given.slice(0, 64)}]`);
+}

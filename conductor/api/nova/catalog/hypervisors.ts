@@ -1,0 +1,172 @@
+/**
+ * Nodes as hypervisors: list, search, show, sum up. Nova's /os-hypervisors.
+ */
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../../domain/errors.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { MACHINES } from '../../../servers/places/machines.ts';
+import { isUp } from '../../../servers/places/service-state.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { boolean, readQuery, text } from '../body.ts';
+import { novaErrorBody } from '../errors.ts';
+import { nextLinks } from '../links.ts';
+import { everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import {
+  BY_UUID,
+  type HostedServer,
+  HYPERVISOR_FIELDS,
+  type Hypervisor,
+  type HypervisorView,
+  hypervisorView,
+  NO_SIZES,
+  USAGE_KEYS,
+  usageOf,
+} from './hypervisor-view.ts';
+
+const PAGES = 33;
+const PATTERN = text({ min: 1, max: 255, pattern: /^[a-zA-Z0-9-._]*$/ });
+const LIST_253 = { ...PAGE, hypervisor_hostname_pattern: PATTERN, with_servers: boolean };
+const SHOW_253 = { with_servers: boolean };
+const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' } as const;
+const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
+
+interface ById {
+  Params: { id: string };
+}
+
+type Servers = ReadonlyMap<string, readonly HostedServer[]>;
+
+export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps): void {
+  const { host, maxLimit, publicEndpoint, serviceDownMs } = settings;
+  const everyHypervisor = (): Promise<Hypervisor[]> =>
+    store.nodes.listShown(MACHINES, EVERYTHING, HYPERVISOR_FIELDS);
+
+  /** How to show hypervisors in this answer. */
+  async function viewOf(
+    { minor }: FastifyRequest,
+    isDetailed: boolean,
+    servers?: Servers,
+  ): Promise<(node: Hypervisor) => JsonObject> {
+    const [service] = await everyOne(store.compute.computeServices, { binary: 'nova-compute', host });
+    const isServiceUp = service !== undefined && isUp(service, now(), serviceDownMs);
+    const view: Omit<HypervisorView, 'servers'> = { minor, isDetailed, service, isServiceUp, host };
+    return (node) => hypervisorView(node, { ...view, servers: servers && (servers.get(node.uuid) ?? []) });
+  }
+
+  /** By node. */
+  async function hostedServers(): Promise<Servers> {
+    const servers = await everyOne(store.compute.servers);
+    const there = servers.filter(({ nodeUuid, vmState }) => nodeUuid !== null && vmState !== 'deleted');
+    return Map.groupBy(there, ({ nodeUuid }) => nodeUuid!);
+  }
+
+  /** Those with the text in their UUID or name. Throws notFound. */
+  async function search(pattern: string): Promise<Hypervisor[]> {
+    const wanted = pattern.toLowerCase();
+    const isFound = ({ uuid, name }: Hypervisor) =>
+      uuid.includes(wanted) || name?.toLowerCase().includes(wanted) === true;
+    const found = (await everyHypervisor()).filter(isFound);
+    if (found.length > 0) return found;
+    throw new IngotError('notFound', `No hypervisor matching '${pattern.slice(0, 255)}' could be found.`);
+  }
+
+  async function ofNode(uuid: string): Promise<Hypervisor | undefined> {
+    const node = await store.nodes.find(uuid);
+    return node?.parentNode === null ? node : undefined;
+  }
+
+  async function find({ params: { id }, minor }: FastifyRequest<ById>): Promise<Hypervisor> {
+    const isUuid = minor >= BY_UUID;
+    if (isUuid && !UUID.test(id)) throw new IngotError('invalidParameter', `Invalid uuid ${id.slice(0, 64)}`);
+    const found = isUuid
+      ? await ofNode(id.toLowerCase())
+      : (await everyHypervisor()).find((node) => String(node.id) === id);
+    if (found !== undefined) return found;
+    throw new IngotError('notFound', `Hypervisor with ID '${id.slice(0, 255)}' could not be found.`);
+  }
+
+  for (const [path, isDetailed] of [
+    ['os-hypervisors', false],
+    ['os-hypervisors/detail', true],
+  ] as const) {
+    app.get(`/${path}`, { config: { access: 'admin' } }, async (request) => {
+      const { limit, marker, pattern, isWithServers } = listQuery(request);
+      const servers = isWithServers ? await hostedServers() : undefined;
+      const view = await viewOf(request, isDetailed, servers);
+      if (pattern !== undefined) return { hypervisors: (await search(pattern)).map(view) };
+      const all = await everyHypervisor();
+      if (request.minor < PAGES) return { hypervisors: all.map(view) };
+      const idOf = (node: Hypervisor) => (request.minor >= BY_UUID ? node.uuid : String(node.id));
+      const page = pageOf(all, { limit, marker }, maxLimit, idOf);
+      const list = { key: 'hypervisors', path };
+      const size = pageLimit({ limit }, maxLimit);
+      return {
+        hypervisors: page.map(view),
+        ...nextLinks(request, publicEndpoint, list, size, page.map(idOf)),
+      };
+    });
+  }
+
+  app.get<ById>('/os-hypervisors/:id', { config: { access: 'admin' } }, async (request) => {
+    const node = await find(request);
+    const isWithServers =
+      request.minor >= BY_UUID && readQuery(request, SHOW_253, BY_UUID).with_servers === true;
+    const view = await viewOf(request, true, isWithServers ? await hostedServers() : undefined);
+    return { hypervisor: view(node) };
+  });
+
+  app.get<ById>(
+    '/os-hypervisors/:id/uptime',
+    { config: { access: 'admin', until: NO_SIZES - 1 } },
+    async (request, reply) => {
+      await find(request);
+      // as Nova says for machines that it does not run on
+      return reply.code(501).send(novaErrorBody(501, 'The requested functionality is not supported.'));
+    },
+  );
+
+  app.get<ById>(
+    '/os-hypervisors/:id/search',
+    { config: { access: 'admin', until: BY_UUID - 1 } },
+    async (request) => ({
+      hypervisors: (await search(request.params.id)).map(await viewOf(request, false)),
+    }),
+  );
+
+  app.get<ById>(
+    '/os-hypervisors/:id/servers',
+    { config: { access: 'admin', until: BY_UUID - 1 } },
+    async (request) => {
+      const view = await viewOf(request, false, await hostedServers());
+      return { hypervisors: (await search(request.params.id)).map(view) };
+    },
+  );
+
+  app.get('/os-hypervisors/statistics', { config: { access: 'admin', until: NO_SIZES - 1 } }, async () => {
+    const all = (await everyHypervisor()).map(usageOf);
+    const sums = USAGE_KEYS.map((key) => [key, all.reduce((sum, usage) => sum + usage[key], 0)]);
+    return { hypervisor_statistics: { count: all.length, ...Object.fromEntries(sums) } };
+  });
+}
+
+interface ListQuery {
+  readonly limit?: number | undefined;
+  readonly marker?: string | undefined;
+  readonly pattern?: string | undefined;
+  readonly isWithServers?: boolean;
+}
+
+function listQuery(request: FastifyRequest): ListQuery {
+  if (request.minor < PAGES) return {};
+  if (request.minor < BY_UUID) return readQuery(request, PAGE);
+  const query = readQuery(request, LIST_253, BY_UUID);
+  const { limit, marker, hypervisor_hostname_pattern: pattern, with_servers: isWithServers = false } = query;
+  if (pattern !== undefined && (limit !== undefined || marker !== undefined)) {
+    throw new IngotError(
+      'invalidParameter',
+      'Paging over hypervisors with the hypervisor_hostname_pattern query parameter is not supported.',
+    );
+  }
+  return { limit, marker, pattern, isWithServers };
+}

@@ -1,0 +1,139 @@
+/**
+ * Key pairs of users: import, make, show, delete. Nova's /os-keypairs. Only the public half is kept.
+ */
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Keypair } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { importPublicKey } from '../../../servers/key-pairs/public-key-import.ts';
+import { generateSshKeyPair } from '../../../servers/key-pairs/ssh-key-pair.ts';
+import { md5Fingerprint } from '../../../servers/key-pairs/ssh-public-key.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { named, object, oneOf, optional, readBody, readQuery, since, text } from '../body.ts';
+import { nextLinks } from '../links.ts';
+import { everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { naiveTime } from '../time.ts';
+
+/** First microversions of what key pairs have. */
+const TYPE = 2;
+const USER_ID = 10;
+const PAGES = 35;
+/** From here on keys are imported only. */
+const NO_GENERATION = 92;
+
+const NAME = named({
+  pattern: /^[\w -]*$/,
+  rule: 'Only expected characters: letters, digits, _, - and space',
+});
+const NAME_292 = named({
+  pattern: /^[\w .@-]*$/,
+  rule: 'Only expected characters: letters, digits, _, -, ., @ and space',
+});
+const MORE = {
+  type: since(TYPE, optional(oneOf(['ssh', 'x509']))),
+  user_id: since(USER_ID, optional(text({ min: 1, max: 255 }))),
+};
+const CREATE = object({ keypair: object({ ...MORE, name: NAME, public_key: optional(text()) }) });
+const CREATE_292 = object({ keypair: object({ ...MORE, name: NAME_292, public_key: text() }) });
+const OF_USER = { user_id: text({ max: 255 }) };
+
+interface ByName {
+  Params: { name: string };
+}
+
+export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): void {
+  const { keypairs } = store.compute;
+  const { publicEndpoint, maxLimit } = settings;
+
+  async function find(request: FastifyRequest<ByName>): Promise<Keypair> {
+    const { name } = request.params;
+    const userId = userOf(request, readQuery(request, OF_USER).user_id);
+    const [found] = await everyOne(keypairs, { userId, name });
+    if (found !== undefined) return found;
+    throw new IngotError('notFound', `Keypair ${name.slice(0, 255)} not found for user ${userId}`);
+  }
+
+  app.get('/os-keypairs', { config: { access: 'reader' } }, async (request) => {
+    const { minor } = request;
+    const query = readQuery(request, { ...OF_USER, ...PAGE });
+    const own = await everyOne(keypairs, { userId: userOf(request, query.user_id) });
+    const sorted = own.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    if (minor < PAGES) return { keypairs: sorted.map((keypair) => ({ keypair: summary(keypair, minor) })) };
+    const page = pageOf(sorted, query, maxLimit, ({ name }) => name);
+    const list = { key: 'keypairs', path: 'os-keypairs' };
+    const names = page.map(({ name }) => name);
+    return {
+      keypairs: page.map((keypair) => ({ keypair: summary(keypair, minor) })),
+      ...nextLinks(request, publicEndpoint, list, pageLimit(query, maxLimit), names),
+    };
+  });
+
+  app.get<ByName>('/os-keypairs/:name', { config: { access: 'reader' } }, async (request) => ({
+    keypair: detail(await find(request), request.minor),
+  }));
+
+  app.post('/os-keypairs', { config: { access: 'member' } }, async (request, reply) => {
+    const { minor } = request;
+    const { keypair: asked } = readBody(request, minor >= NO_GENERATION ? CREATE_292 : CREATE);
+    const userId = userOf(request, asked.user_id);
+    const { name, type = 'ssh', public_key: given } = asked;
+    const { privateKey, ...key }: Key =
+      given === undefined ? await generate(type) : importPublicKey(type, given);
+    if ((await everyOne(keypairs, { userId, name })).length > 0)
+      throw new IngotError('conflict', `Key pair '${name}' already exists.`);
+    const keypair = await keypairs.create({ uuid: randomUUID(), userId, name, ...key }, now());
+    return reply.code(minor < TYPE ? 200 : 201).send({
+      keypair: {
+        ...summary(keypair, minor),
+        user_id: userId,
+        ...(privateKey === undefined ? {} : { private_key: privateKey }),
+      },
+    });
+  });
+
+  app.delete<ByName>('/os-keypairs/:name', { config: { access: 'member' } }, async (request, reply) => {
+    await keypairs.delete((await find(request)).uuid);
+    return reply.code(request.minor < TYPE ? 202 : 204).send();
+  });
+}
+
+/** Administrators may speak of others' keys. Throws forbidden. */
+function userOf({ tenant, minor, method }: FastifyRequest, asked: string | undefined): string {
+  if (asked === undefined || minor < USER_ID || asked === tenant.userId) return tenant.userId;
+  if (tenant.isAdmin) return asked;
+  throw new IngotError(
+    'forbidden',
+    `Policy doesn't allow ${method} of key pairs of another user to be performed.`,
+  );
+}
+
+type Key = Pick<Keypair, 'type' | 'publicKey' | 'fingerprint'> & { readonly privateKey?: string };
+
+async function generate(type: Keypair['type']): Promise<Key> {
+  if (type === 'x509') {
+    throw new IngotError(
+      'invalidParameter',
+      'Keypair data is invalid: certificates are not made here. Make one and give it as public_key.',
+    );
+  }
+  const { publicKey, privateKey, blob } = await generateSshKeyPair('Generated-by-Nova');
+  return { type, publicKey, fingerprint: md5Fingerprint(blob), privateKey };
+}
+
+function summary({ name, publicKey, fingerprint, type }: Keypair, minor: number): JsonObject {
+  return { name, public_key: publicKey, fingerprint, ...(minor >= TYPE ? { type } : {}) };
+}
+
+function detail(keypair: Keypair, minor: number): JsonObject {
+  return {
+    ...summary(keypair, minor),
+    user_id: keypair.userId,
+    id: keypair.id,
+    created_at: naiveTime(keypair.createdAt),
+    updated_at: keypair.updatedAt && naiveTime(keypair.updatedAt),
+    deleted: false,
+    deleted_at: null,
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * What projects may have, of most things without limit, and what they have. Nova's /limits and /os-quota-sets, read only.
+ */
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../../domain/errors.ts';
+import { sees } from '../../../identity/tenant.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { readQuery, text } from '../body.ts';
+import { everyOne } from '../page.ts';
+
+const UNLIMITED = -1;
+/** Microversions from which on some are no longer ours to tell. */
+const NO_NETWORK = 36;
+const NO_IMAGE_METADATA = 39;
+const NO_FILES = 57;
+
+interface Resource {
+  /** In quota sets. */
+  readonly quota: string;
+  /** In limits, where it has one. */
+  readonly limits?: readonly string[];
+  readonly used?: string;
+  /** Where servers are held to one; see create-request.ts. */
+  readonly limit?: number;
+  /** First microversion that leaves it out. */
+  readonly until?: number;
+}
+
+const RESOURCES: readonly Resource[] = [
+  { quota: 'instances', limits: ['maxTotalInstances'], used: 'totalInstancesUsed' },
+  { quota: 'cores', limits: ['maxTotalCores'], used: 'totalCoresUsed' },
+  { quota: 'ram', limits: ['maxTotalRAMSize'], used: 'totalRAMUsed' },
+  { quota: 'key_pairs', limits: ['maxTotalKeypairs'] },
+  { quota: 'metadata_items', limits: ['maxServerMeta'], limit: 128 },
+  { quota: 'server_groups', limits: ['maxServerGroups'], used: 'totalServerGroupsUsed' },
+  { quota: 'server_group_members', limits: ['maxServerGroupMembers'] },
+  { quota: 'injected_files', limits: ['maxPersonality'], limit: 5, until: NO_FILES },
+  { quota: 'injected_file_content_bytes', limits: ['maxPersonalitySize'], limit: 10_240, until: NO_FILES },
+  { quota: 'injected_file_path_bytes', limit: 255, until: NO_FILES },
+  { quota: 'fixed_ips', until: NO_NETWORK },
+  { quota: 'floating_ips', limits: ['maxTotalFloatingIps'], used: 'totalFloatingIpsUsed', until: NO_NETWORK },
+  {
+    quota: 'security_groups',
+    limits: ['maxSecurityGroups'],
+    used: 'totalSecurityGroupsUsed',
+    until: NO_NETWORK,
+  },
+  { quota: 'security_group_rules', limits: ['maxSecurityGroupRules'], until: NO_NETWORK },
+];
+
+type Used = Readonly<Record<string, number>>;
+
+const limitOf = ({ limit }: Resource): number => limit ?? UNLIMITED;
+
+const shownIn = ({ minor }: FastifyRequest): readonly Resource[] =>
+  RESOURCES.filter(({ until = Number.POSITIVE_INFINITY }) => minor < until);
+
+interface OfProject {
+  Params: { project: string };
+}
+
+export function limitRoutes(app: App, { store }: ComputeDeps): void {
+  /** By the names of quota sets. */
+  async function usedBy(projectId: string): Promise<Used> {
+    const [servers, groups] = [
+      await everyOne(store.compute.servers, { projectId }),
+      await everyOne(store.compute.serverGroups, { projectId }),
+    ];
+    const there = servers.filter(({ vmState }) => vmState !== 'deleted');
+    return {
+      instances: there.length,
+      cores: there.reduce((sum, { flavor }) => sum + flavor.vcpus, 0),
+      ram: there.reduce((sum, { flavor }) => sum + flavor.ramMb, 0),
+      server_groups: groups.length,
+    };
+  }
+
+  app.get('/limits', { config: { access: 'reader' } }, async (request) => {
+    const { tenant_id: asked } = readQuery(request, { tenant_id: text({ max: 255 }) });
+    const project = asked ?? request.tenant.projectId;
+    if (!sees(request.tenant, project))
+      throw new IngotError('forbidden', "Policy doesn't allow limits of another project to be shown.");
+    const used = await usedBy(project);
+    const shown = shownIn(request);
+    const limits = shown.flatMap((one) => (one.limits ?? []).map((name) => [name, limitOf(one)]));
+    if (request.minor < NO_IMAGE_METADATA) limits.push(['maxImageMeta', 128]);
+    const uses = shown.flatMap((one) => (one.used === undefined ? [] : [[one.used, used[one.quota] ?? 0]]));
+    return { limits: { rate: [], absolute: Object.fromEntries([...limits, ...uses]) } };
+  });
+
+  for (const path of ['/os-quota-sets/:project', '/os-quota-sets/:project/defaults']) {
+    app.get<OfProject>(path, { config: { access: 'reader' } }, async (request) => {
+      const project = projectOf(request);
+      const limits = shownIn(request).map((one) => [one.quota, limitOf(one)]);
+      return { quota_set: { id: project, ...Object.fromEntries(limits) } };
+    });
+  }
+
+  app.get<OfProject>('/os-quota-sets/:project/detail', { config: { access: 'reader' } }, async (request) => {
+    const project = projectOf(request);
+    const used = await usedBy(project);
+    const limits = shownIn(request).map((one) => [
+      one.quota,
+      { limit: limitOf(one), in_use: used[one.quota] ?? 0, reserved: 0 },
+    ]);
+    return { quota_set: { id: project, ...Object.fromEntries(limits) } };
+  });
+}
+
+/** Throws forbidden for another project than the own. */
+function projectOf({ params, tenant }: FastifyRequest<OfProject>): string {
+  if (sees(tenant, params.project)) return params.project;
+  throw new IngotError('forbidden', "Policy doesn't allow quotas of another project to be shown.");
+}

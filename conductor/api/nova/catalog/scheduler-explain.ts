@@ -1,0 +1,17 @@
+/**
+ * What a request for servers would get, without getting it: POST /scheduler/explain takes the body of POST /servers
+ * and answers with the report that a real request stores. Ours, not Nova's.
+ */
+
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { readBody } from '../body.ts';
+import { CREATE_BODY } from '../servers/create-body.ts';
+import { parseCreate } from '../servers/create-request.ts';
+
+export function schedulerExplainRoutes(app: App, deps: ComputeDeps): void {
+  app.post('/scheduler/explain', { config: { access: 'admin' } }, async (request) => {
+    const wanted = await parseCreate(readBody(request, CREATE_BODY), request, deps);
+    return { report: await deps.instances.explain(wanted) };
+  });
+}

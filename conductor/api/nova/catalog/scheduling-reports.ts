@@ -1,0 +1,69 @@
+/**
+ * Why requests got the machines they got, or none. Ours, not Nova's: /scheduler/reports, found by the request id or
+ * the server.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { SchedulingReport } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { sees } from '../../../identity/tenant.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { readQuery, text } from '../body.ts';
+import { itemLinks, nextLinks } from '../links.ts';
+import { byUuid, everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { naiveTime } from '../time.ts';
+
+const PATH = 'scheduler/reports';
+const LIST = { ...PAGE, request_id: text({ max: 255 }), server_id: text({ max: 255 }) };
+/** What everybody may know of a report: which filters there were, and the fault that their server shows. */
+const FOR_OWNERS = ['hosts', 'filters', 'fault'];
+
+interface ById {
+  Params: { id: string };
+}
+
+export function schedulingReportRoutes(app: App, { store, settings }: ComputeDeps): void {
+  const { schedulingReports } = store.compute;
+  const { publicEndpoint, maxLimit } = settings;
+
+  const summary = (one: SchedulingReport, request: FastifyRequest) => ({
+    id: one.uuid,
+    request_id: one.requestId,
+    project_id: one.projectId,
+    server_ids: one.serverUuids,
+    created_at: naiveTime(one.createdAt),
+    links: itemLinks(request, publicEndpoint, `${PATH}/${one.uuid}`),
+  });
+
+  app.get(`/${PATH}`, { config: { access: 'reader' } }, async (request) => {
+    const { request_id: requestId, server_id: serverId, ...query } = readQuery(request, LIST, 1);
+    const { isAdmin, projectId } = request.tenant;
+    const own = await everyOne(schedulingReports, {
+      ...(isAdmin ? {} : { projectId }),
+      ...(requestId === undefined ? {} : { requestId }),
+    });
+    const wanted = own.filter(({ serverUuids }) => serverId === undefined || serverUuids.includes(serverId));
+    const page = pageOf(wanted.reverse(), query, maxLimit, ({ uuid }) => uuid);
+    const ids = page.map(({ uuid }) => uuid);
+    const size = pageLimit(query, maxLimit);
+    return {
+      reports: page.map((one) => summary(one, request)),
+      ...nextLinks(request, publicEndpoint, { key: 'reports', path: PATH }, size, ids),
+    };
+  });
+
+  app.get<ById>(`/${PATH}/:id`, { config: { access: 'reader' } }, async (request) => {
+    const { id } = request.params;
+    const found = await byUuid(schedulingReports, id);
+    if (found === undefined || !sees(request.tenant, found.projectId))
+      throw new IngotError('notFound', `Scheduling report ${id.slice(0, 255)} could not be found.`);
+    const report = request.tenant.isAdmin ? found.report : forOwners(found.report);
+    return { report: { ...summary(found, request), ...report } };
+  });
+}
+
+/** Machines and others' servers on them are for administrators, as in Nova. */
+function forOwners(report: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(report).filter(([key]) => FOR_OWNERS.includes(key)));
+}

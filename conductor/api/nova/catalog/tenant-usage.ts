@@ -1,0 +1,150 @@
+/**
+ * How long projects have had how much. Nova's /os-simple-tenant-usage, from the servers that are remembered.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Server } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { sees } from '../../../identity/tenant.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { readQuery, text } from '../body.ts';
+import { nextLinks } from '../links.ts';
+import { everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { naiveTime } from '../time.ts';
+
+const PAGES = 40;
+const MS_PER_HOUR = 3_600_000;
+const QUERY = { ...PAGE, start: text(), end: text(), detailed: text() };
+
+interface Period {
+  readonly start: Date;
+  readonly stop: Date;
+}
+
+interface OfProject {
+  Params: { project: string };
+}
+
+export function tenantUsageRoutes(app: App, { store, settings, now }: ComputeDeps): void {
+  const { publicEndpoint, maxLimit } = settings;
+
+  /** Usages of the page of servers that was asked for, and the link to the page after it. */
+  async function usagesOf(request: FastifyRequest, list: { key: string; path: string }, of: Partial<Server>) {
+    const query = readQuery(request, QUERY);
+    const time = now();
+    const period = periodOf(query, time);
+    const inPeriod = (await everyOne(store.compute.servers, of)).filter((one) => isIn(one, period));
+    const isPaged = request.minor >= PAGES;
+    const page = isPaged ? pageOf(inPeriod, query, maxLimit, ({ uuid }) => uuid) : inPeriod;
+    const ids = page.map(({ uuid }) => uuid);
+    const limit = pageLimit(query, maxLimit);
+    return {
+      byProject: Map.groupBy(page, ({ projectId }) => projectId),
+      links: isPaged ? nextLinks(request, publicEndpoint, list, limit, ids) : {},
+      usage: (project: string, servers: readonly Server[], isDetailed: boolean) =>
+        usageOf(project, servers, period, time, isDetailed),
+      isDetailed: query.detailed === '1',
+    };
+  }
+
+  app.get('/os-simple-tenant-usage', { config: { access: 'admin' } }, async (request) => {
+    const list = { key: 'tenant_usages', path: 'os-simple-tenant-usage' };
+    const { byProject, links, usage, isDetailed } = await usagesOf(request, list, {});
+    const usages = [...byProject].map(([project, servers]) => usage(project, servers, isDetailed));
+    return { tenant_usages: usages, ...links };
+  });
+
+  app.get<OfProject>(
+    '/os-simple-tenant-usage/:project',
+    { config: { access: 'reader' } },
+    async (request) => {
+      const { project } = request.params;
+      if (!sees(request.tenant, project))
+        throw new IngotError('forbidden', "Policy doesn't allow usage of another project to be shown.");
+      const path = `os-simple-tenant-usage/${encodeURIComponent(project)}`;
+      const { byProject, links, usage } = await usagesOf(
+        request,
+        { key: 'tenant_usage', path },
+        {
+          projectId: project,
+        },
+      );
+      const servers = byProject.get(project);
+      return { tenant_usage: servers === undefined ? {} : usage(project, servers, true), ...links };
+    },
+  );
+}
+
+const isIn = ({ launchedAt, terminatedAt }: Server, { start, stop }: Period): boolean =>
+  launchedAt !== null && launchedAt < stop && (terminatedAt === null || terminatedAt > start);
+
+function usageOf(
+  project: string,
+  servers: readonly Server[],
+  period: Period,
+  now: Date,
+  isDetailed: boolean,
+): JsonObject {
+  const usages = servers.map((server) => ({ server, hours: hoursOf(server, period) }));
+  const sum = (amountOf: (server: Server) => number) =>
+    usages.reduce((total, { server, hours }) => total + amountOf(server) * hours, 0);
+  return {
+    tenant_id: project,
+    total_hours: sum(() => 1),
+    total_vcpus_usage: sum(({ flavor }) => flavor.vcpus),
+    total_memory_mb_usage: sum(({ flavor }) => flavor.ramMb),
+    total_local_gb_usage: sum(diskGb),
+    start: naiveTime(period.start),
+    stop: naiveTime(period.stop),
+    ...(isDetailed
+      ? { server_usages: usages.map(({ server, hours }) => serverUsage(server, hours, now)) }
+      : {}),
+  };
+}
+
+const diskGb = ({ flavor }: Server): number => flavor.rootGb + flavor.ephemeralGb;
+
+function hoursOf({ launchedAt, terminatedAt }: Server, { start, stop }: Period): number {
+  const from = Math.max(launchedAt!.getTime(), start.getTime());
+  const to = Math.min(terminatedAt?.getTime() ?? Number.POSITIVE_INFINITY, stop.getTime());
+  return Math.max(0, to - from) / MS_PER_HOUR;
+}
+
+function serverUsage(server: Server, hours: number, now: Date): JsonObject {
+  const { launchedAt, terminatedAt, flavor } = server;
+  return {
+    hours,
+    flavor: flavor.name,
+    instance_id: server.uuid,
+    name: server.name,
+    tenant_id: server.projectId,
+    memory_mb: flavor.ramMb,
+    local_gb: diskGb(server),
+    vcpus: flavor.vcpus,
+    started_at: naiveTime(launchedAt!),
+    ended_at: terminatedAt && naiveTime(terminatedAt),
+    state: terminatedAt === null ? server.vmState : 'terminated',
+    uptime: Math.floor(((terminatedAt ?? now).getTime() - launchedAt!.getTime()) / 1000),
+  };
+}
+
+/** Both ends are now unless given; none is later. Throws invalidParameter. */
+function periodOf({ start, end }: { readonly start?: string; readonly end?: string }, now: Date): Period {
+  const from = start === undefined ? now : parseTime(start);
+  const to = end === undefined ? now : parseTime(end);
+  if (from > to || (start !== undefined && from.getTime() === to.getTime()))
+    throw new IngotError(
+      'invalidParameter',
+      'Invalid start time. The start time cannot occur after the end time.',
+    );
+  return { start: from, stop: to > now ? now : to };
+}
+
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?$/;
+
+function parseTime(given: string): Date {
+  const time = TIME.test(given) ? new Date(`${given.replace(' ', 'T')}Z`) : undefined;
+  if (time !== undefined && !Number.isNaN(time.getTime())) return time;
+  throw new IngotError('invalidParameter', 'Invalid datetime string: Datetime is in invalid format');
+}

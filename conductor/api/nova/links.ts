@@ -1,0 +1,48 @@
+/**
+ * Links in Nova's answers: `self` with the version and, where the request has one, the project in the path;
+ * `bookmark` without the version; `next` where a list goes on.
+ */
+import type { FastifyRequest } from 'fastify';
+import { baseUrlOf } from '../kit/base-url.ts';
+import { PREFIX, pathOf } from './path.ts';
+
+export interface Link {
+  readonly rel: string;
+  readonly href: string;
+}
+
+/** `path` is what follows the version: `flavors/42`. */
+export function itemLinks(request: FastifyRequest, publicEndpoint: string | null, path: string): Link[] {
+  const { version, project } = placeOf(request);
+  const base = `${baseUrlOf(request, publicEndpoint)}${PREFIX}`;
+  return [
+    { rel: 'self', href: `${base}/${version}${project}/${path}` },
+    { rel: 'bookmark', href: `${base}${project}/${path}` },
+  ];
+}
+
+/**
+ * `{flavors_links: [...]}` to add to a list that may go on: there is more when the page is full.
+ * @param path of the list, after the version: `flavors/detail`
+ * @param ids of the items on this page
+ */
+export function nextLinks(
+  request: FastifyRequest,
+  publicEndpoint: string | null,
+  list: { readonly key: string; readonly path: string },
+  limit: number,
+  ids: readonly string[],
+): Readonly<Record<string, readonly Link[]>> {
+  const last = ids.at(-1);
+  if (last === undefined || ids.length < limit) return {};
+  const { version, project } = placeOf(request);
+  const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '');
+  query.set('marker', last);
+  const href = `${baseUrlOf(request, publicEndpoint)}${PREFIX}/${version}${project}/${list.path}?${query}`;
+  return { [`${list.key}_links`]: [{ rel: 'next', href }] };
+}
+
+function placeOf(request: FastifyRequest): { version: string; project: string } {
+  const { version, projectId } = pathOf(request);
+  return { version, project: projectId === null ? '' : `/${projectId}` };
+}

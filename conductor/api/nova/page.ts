@@ -1,0 +1,46 @@
+/**
+ * Pages of the lists that are read whole and cut here: those of the catalogue, of which there are few.
+ */
+import { IngotError } from '../../domain/errors.ts';
+import type { Recorded } from '../../domain/resources.ts';
+import type { RecordStore } from '../../domain/store.ts';
+import { integer, text } from './body.ts';
+
+/** Arguments of a list with pages. */
+export const PAGE = { limit: integer(), marker: text() };
+
+export interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly marker?: string | undefined;
+}
+
+export const pageLimit = ({ limit }: PageQuery, maxLimit: number): number =>
+  Math.min(limit ?? maxLimit, maxLimit);
+
+/** What follows the marker. Throws invalidParameter when nothing has its id. */
+export function pageOf<T>(
+  items: readonly T[],
+  query: PageQuery,
+  maxLimit: number,
+  idOf: (item: T) => string,
+): T[] {
+  const { marker } = query;
+  const before = marker === undefined ? -1 : items.findIndex((item) => idOf(item) === marker);
+  if (marker !== undefined && before < 0) {
+    throw new IngotError('invalidParameter', `marker [${marker.slice(0, 255)}] not found`);
+  }
+  return items.slice(before + 1, before + 1 + pageLimit(query, maxLimit));
+}
+
+/** Everything, oldest first. */
+export const everyOne = <T extends Recorded>(store: RecordStore<T>, filter: Partial<T> = {}): Promise<T[]> =>
+  store.list(filter, { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' });
+
+/** The record with this uuid: not one that has it for a name. */
+export async function byUuid<T extends Recorded>(
+  store: RecordStore<T>,
+  uuid: string,
+): Promise<T | undefined> {
+  const [found] = await store.list({ uuid } as Partial<T>, { limit: 1, sortKey: 'id', sortDir: 'asc' });
+  return found;
+}

@@ -1,0 +1,77 @@
+/**
+ * What a request for a server names: flavor, image, key pair and server group, there and of use to the tenant.
+ */
+import type { Flavor, Image, Keypair, ServerGroup } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { Tenant } from '../../../identity/tenant.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import { isAccessible } from '../catalog/flavor-lookup.ts';
+import { byUuid } from '../page.ts';
+
+const GIB = 1024 ** 3;
+const ONE = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
+
+const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);
+
+/** By id, or by a link that ends in it. Throws invalidParameter. */
+export async function findFlavor(
+  ref: string | number,
+  tenant: Tenant,
+  { store }: ComputeDeps,
+): Promise<Flavor> {
+  const id = idOfLink(String(ref));
+  const flavor = await byUuid(store.compute.flavors, id);
+  if (flavor === undefined || flavor.isDisabled || !(tenant.isAdmin || isAccessible(flavor, tenant))) {
+    throw wrong(`Flavor ${id.slice(0, 255)} could not be found.`);
+  }
+  return flavor;
+}
+
+/** An active image that the flavor has room for. Throws invalidParameter in Nova's words. */
+export async function findUsableImage(
+  uuid: string,
+  flavor: Pick<Flavor, 'ramMb' | 'rootGb'>,
+  tenant: Tenant,
+  { images }: ComputeDeps,
+): Promise<Image> {
+  const image = await images.find(uuid, tenant);
+  if (image === undefined) throw wrong('Can not find requested image');
+  if (image.status !== 'active') throw wrong(`Image ${uuid} is not active.`);
+  if (flavor.ramMb < image.minRamMb) throw wrong("Flavor's memory is too small for requested image.");
+  // zero is the whole disk of the machine, whatever its size
+  if (flavor.rootGb === 0) return image;
+  const roomBytes = flavor.rootGb * GIB;
+  const imageBytes = image.virtualSizeBytes ?? image.sizeBytes ?? 0;
+  if (imageBytes > roomBytes) {
+    throw wrong(
+      `Flavor's disk is too small for requested image. Flavor disk is ${roomBytes} bytes, image is ${imageBytes} bytes.`,
+    );
+  }
+  if (image.minDiskGb > flavor.rootGb) {
+    throw wrong(
+      `Flavor's disk is smaller than the minimum size specified in image metadata. Flavor disk is ${roomBytes} bytes, minimum size is ${image.minDiskGb * GIB} bytes.`,
+    );
+  }
+  return image;
+}
+
+/** Key pairs are users', not projects'. Throws invalidParameter. */
+export async function findKeypair(name: string, tenant: Tenant, { store }: ComputeDeps): Promise<Keypair> {
+  const [keypair] = await store.compute.keypairs.list({ userId: tenant.userId, name }, ONE);
+  if (keypair === undefined) throw wrong('Invalid key_name provided.');
+  return keypair;
+}
+
+/** Of the hint `group`. Throws invalidParameter. */
+export async function findGroup(
+  hint: unknown,
+  tenant: Tenant,
+  { store }: ComputeDeps,
+): Promise<ServerGroup | undefined> {
+  if (typeof hint !== 'string') return undefined;
+  const group = await store.compute.serverGroups.find(hint);
+  if (group?.projectId !== tenant.projectId) throw wrong(`Instance group ${hint} could not be found.`);
+  return group;
+}
+
+const idOfLink = (ref: string): string => (ref.split(/[?#]/, 1)[0] ?? '').split('/').at(-1) ?? '';

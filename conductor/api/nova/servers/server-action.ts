@@ -1,0 +1,61 @@
+/**
+ * One thing that POST /servers/{id}/action can do: `{name: value}` in, 202 and nothing out unless it says otherwise.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { Asking } from '../../../servers/instances.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import { object, type Reader, readBody } from '../body.ts';
+import { askedBy, serverOf } from './server-lookup.ts';
+
+/** What an action is done with. */
+export interface ActionContext<T> {
+  readonly server: Server;
+  readonly asked: T;
+  readonly by: Asking;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly deps: ComputeDeps;
+}
+
+export interface ActionSpec<T> {
+  /** Microversions that have it. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Nova's name of the rule by which it is for administrators. */
+  readonly adminRule?: string;
+  readonly value: Reader<T>;
+  /** Undefined: a success without a body. */
+  readonly run: (context: ActionContext<T>) => Promise<unknown>;
+}
+
+export interface ServerAction {
+  readonly name: string;
+  readonly since: number;
+  readonly until: number;
+  perform(request: FastifyRequest, reply: FastifyReply, deps: ComputeDeps): Promise<unknown>;
+}
+
+/** Reads its part of the body, finds the server, and does it. */
+export function serverAction<T>(name: string, spec: ActionSpec<T>): ServerAction {
+  const { since = 1, until = Number.POSITIVE_INFINITY, adminRule, value, run } = spec;
+  const schema = object({ [name]: value });
+  return {
+    name,
+    since,
+    until,
+    async perform(request, reply, deps) {
+      const asked = readBody(request, schema)[name] as T;
+      const server = await serverOf(deps, request);
+      if (adminRule !== undefined && !request.tenant.isAdmin) {
+        throw new IngotError('forbidden', `Policy doesn't allow ${adminRule} to be performed.`);
+      }
+      reply.code(202);
+      return run({ server, asked, by: askedBy(request), request, reply, deps });
+    },
+  };
+}
+
+/** For actions that Nova takes with any value, which is null as a rule. */
+export const anything: Reader<unknown> = { read: (value) => value };

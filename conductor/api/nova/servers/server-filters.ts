@@ -1,0 +1,209 @@
+/**
+ * What GET /servers can be asked for: each argument with its microversions, whom it is for, and the test of a server it
+ * comes to. Nova API reference, "List servers".
+ */
+import type { Server } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { ServerAddress } from '../../../network-service/server-networks.ts';
+import { quote } from '../quote.ts';
+import { STATUS_NAMES, statusOf } from './server-status.ts';
+import { parsePattern } from './text-pattern.ts';
+
+export interface Asked {
+  readonly minor: number;
+  readonly isAdmin: boolean;
+}
+
+export type ServerTest = (server: Server, addresses: readonly ServerAddress[]) => boolean;
+
+interface Filter {
+  readonly since?: number;
+  /** Others' requests pass over it, as Nova's do. */
+  readonly isForAdmins?: true;
+  /** Looks at addresses, which are read for it. */
+  readonly needsAddresses?: true;
+  /** All values it was given, the last of which counts where one is enough. Throws invalidParameter, forbidden. */
+  readonly test: (values: readonly string[], asked: Asked, name: string) => ServerTest;
+}
+
+type Text = (server: Server) => string | null;
+type Value = (server: Server) => string | number | null;
+
+const FORBIDDEN =
+  /^_|^(block_device_mapping|services|metadata|system_metadata|info_cache|security_groups|pci_devices)$/;
+
+const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);
+const last = (values: readonly string[]): string => values.at(-1) ?? '';
+const lower = (text: string): string => text.toLowerCase();
+
+/** A regular expression, or the very text. */
+const like = (read: Text, isForAdmins?: true): Filter => ({
+  ...(isForAdmins && { isForAdmins }),
+  test(values, _, name) {
+    const asked = last(values);
+    const matches = patternOf(asked, name);
+    return (server) => {
+      const text = read(server);
+      return text !== null && (text.includes(asked) || matches(text));
+    };
+  },
+});
+
+/** Any of the values. */
+const equal = (read: Value, isForAdmins?: true): Filter => ({
+  ...(isForAdmins && { isForAdmins }),
+  test: (values) => (server) => values.includes(String(read(server))),
+});
+
+const flag = (isSo: (server: Server) => boolean, options: Pick<Filter, 'since' | 'isForAdmins'>): Filter => ({
+  ...options,
+  test(values) {
+    const isAsked = isTrue(last(values));
+    return (server) => isSo(server) === isAsked;
+  },
+});
+
+const addressLike = (version: 4 | 6): Filter => ({
+  needsAddresses: true,
+  test(values, _, name) {
+    const matches = patternOf(last(values), name);
+    return (_server, addresses) =>
+      addresses
+        .flatMap(({ port }) => port.fixedIps)
+        .some(({ ipAddress }) => ipAddress.includes(':') === (version === 6) && matches(ipAddress));
+  },
+});
+
+const tagged = (isMet: (has: (tag: string) => boolean, tags: readonly string[]) => boolean): Filter => ({
+  since: 26,
+  test(values) {
+    const asked = last(values).split(',');
+    return ({ tags }) => isMet((tag) => tags.includes(tag), asked);
+  },
+});
+
+const changed = (isSo: (changedMs: number, askedMs: number) => boolean): Filter => ({
+  test(values, _, name) {
+    const askedMs = timeOf(last(values), name);
+    return ({ updatedAt, createdAt }) => isSo((updatedAt ?? createdAt).getTime(), askedMs);
+  },
+});
+
+const name: Filter = like((server) => server.name);
+const image: Filter = equal(({ imageUuid }) => imageUuid);
+const description: Filter = like((server) => server.description, true);
+
+const FILTERS: Readonly<Record<string, Filter>> = {
+  name,
+  display_name: { ...name, isForAdmins: true },
+  status: { test: statusTest },
+  image,
+  image_ref: { ...image, isForAdmins: true },
+  flavor: equal(({ flavor }) => flavor.uuid),
+  ip: addressLike(4),
+  ip6: { ...addressLike(6), since: 5 },
+  reservation_id: equal(({ reservationId }) => reservationId),
+  'changes-since': changed((changedMs, askedMs) => changedMs >= askedMs),
+  'changes-before': { ...changed((changedMs, askedMs) => changedMs <= askedMs), since: 66 },
+  tags: tagged((has, tags) => tags.every(has)),
+  'tags-any': tagged((has, tags) => tags.some(has)),
+  'not-tags': tagged((has, tags) => !tags.every(has)),
+  'not-tags-any': tagged((has, tags) => !tags.some(has)),
+  locked: flag(({ isLocked }) => isLocked, { since: 73 }),
+  uuid: equal(({ uuid }) => uuid, true),
+  user_id: equal(({ userId }) => userId, true),
+  host: equal(({ host }) => host, true),
+  node: like(({ nodeUuid }) => nodeUuid, true),
+  vm_state: equal(({ vmState }) => vmState, true),
+  task_state: equal(({ taskState }) => taskState, true),
+  power_state: equal(({ powerState }) => powerState, true),
+  launch_index: equal(({ launchIndex }) => launchIndex, true),
+  hostname: like(({ hostname }) => hostname, true),
+  key_name: like(({ keyName }) => keyName, true),
+  availability_zone: like(({ availabilityZone }) => availabilityZone, true),
+  access_ip_v4: like(({ accessIpv4 }) => accessIpv4, true),
+  access_ip_v6: like(({ accessIpv6 }) => accessIpv6, true),
+  description,
+  display_description: description,
+  config_drive: flag(({ hasConfigDrive }) => hasConfigDrive, { isForAdmins: true }),
+};
+
+export interface ServerQuery {
+  readonly tests: readonly ServerTest[];
+  readonly needsAddresses: boolean;
+}
+
+/** Throws invalidParameter for values that mean nothing, forbidden for what only administrators may ask. */
+export function parseFilters(given: ReadonlyMap<string, readonly string[]>, asked: Asked): ServerQuery {
+  const found = [...given].flatMap(([argument, values]) => {
+    if (asked.isAdmin && FORBIDDEN.test(argument)) {
+      throw wrong(`Invalid filter field: ${argument.slice(0, 255)}.`);
+    }
+    const filter = Object.hasOwn(FILTERS, argument) ? FILTERS[argument] : undefined;
+    if (filter === undefined || (filter.since ?? 0) > asked.minor) return [];
+    if (filter.isForAdmins && !asked.isAdmin) return [];
+    return [{ filter, test: filter.test(values, asked, argument) }];
+  });
+  checkPeriod(given, asked);
+  return {
+    tests: [...found.map(({ test }) => test), deletedTest(given, asked)],
+    needsAddresses: found.some(({ filter }) => filter.needsAddresses),
+  };
+}
+
+/** Deleted servers show up where changes are asked for, and where administrators ask for them. */
+function deletedTest(given: ReadonlyMap<string, readonly string[]>, { isAdmin, minor }: Asked): ServerTest {
+  const statuses = given.get('status')?.map(lower) ?? [];
+  const deleted = given.get('deleted');
+  if (isAdmin && (statuses.includes('deleted') || deleted !== undefined)) {
+    const areWanted = deleted === undefined || isTrue(last(deleted));
+    return ({ vmState }) => (vmState === 'deleted') === areWanted;
+  }
+  if (given.has('changes-since') || (minor >= 66 && given.has('changes-before'))) return () => true;
+  return ({ vmState }) => vmState !== 'deleted';
+}
+
+function statusTest(values: readonly string[], { minor, isAdmin }: Asked): ServerTest {
+  const wanted = values.map((status) => status.toUpperCase());
+  const known = wanted.filter((status) => STATUS_NAMES.has(status));
+  if (known.length === 0 && minor >= 38) throw wrong('Invalid status value');
+  if (known.includes('DELETED') && !isAdmin) {
+    throw new IngotError('forbidden', 'Only administrators may list deleted instances');
+  }
+  return (server) => known.includes(statusOf(server));
+}
+
+function checkPeriod(given: ReadonlyMap<string, readonly string[]>, { minor }: Asked): void {
+  const since = given.get('changes-since');
+  const before = given.get('changes-before');
+  if (minor < 66 || since === undefined || before === undefined) return;
+  if (timeOf(last(before), 'changes-before') < timeOf(last(since), 'changes-since')) {
+    throw wrong('The value of changes-since must be less than or equal to changes-before.');
+  }
+}
+
+function patternOf(text: string, argument: string): (text: string) => boolean {
+  const matches = parsePattern(text);
+  if (matches !== undefined) return matches;
+  throw wrong(
+    `Invalid input for query parameters ${argument}. Value: ${quote(text, '')}. ${quote(text)} is not a 'regex'`,
+  );
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** ISO 8601; UTC when it says nothing else. Throws invalidParameter. */
+export function timeOf(text: string, argument: string): number {
+  const isZoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text.slice(10)) || text.length <= 10;
+  const ms = TIME.test(text) ? Date.parse(isZoned ? text : `${text}Z`) : Number.NaN;
+  if (Number.isNaN(ms)) {
+    throw wrong(
+      `Invalid input for query parameters ${argument}. Value: ${quote(text, '')}. ${quote(text)} is not a 'date-time'`,
+    );
+  }
+  return ms;
+}
+
+const TRUE = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
+
+export const isTrue = (text: string): boolean => TRUE.has(lower(text));

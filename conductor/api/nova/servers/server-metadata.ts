@@ -1,0 +1,92 @@
+/**
+ * A server's metadata, whole and item by item: /servers/{id}/metadata.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Server } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { object, type Reader, readBody } from '../body.ts';
+import { changeServer } from './server-change.ts';
+import { refuseLocked, requireState, serverOf } from './server-lookup.ts';
+import { checkMetadataCount, metadata } from './server-readers.ts';
+
+type Metadata = Server['metadata'];
+
+const ALL_BODY = object({ metadata });
+const ITEM_BODY = object({ meta: only(metadata) });
+
+export function serverMetadataRoutes(app: App, deps: ComputeDeps): void {
+  const read = { config: { access: 'reader' } } as const;
+  const write = { config: { access: 'member' } } as const;
+  const LIST = '/servers/:id/metadata';
+  const ITEM = `${LIST}/:key`;
+
+  const change = (
+    request: FastifyRequest,
+    what: string,
+    next: (old: Metadata) => Metadata,
+  ): Promise<Server> =>
+    changeServer(deps, request, (server) => {
+      refuseLocked(server, request);
+      requireState(server, ['active', 'stopped'], what);
+      const changed = next(server.metadata);
+      checkMetadataCount(changed);
+      return { metadata: changed };
+    });
+
+  app.get(LIST, read, async (request) => ({ metadata: (await serverOf(deps, request)).metadata }));
+
+  app.post(LIST, write, async (request) => {
+    const asked = readBody(request, ALL_BODY).metadata;
+    const changed = await change(request, 'update metadata', (old) => ({ ...old, ...asked }));
+    return { metadata: changed.metadata };
+  });
+
+  app.put(LIST, write, async (request) => {
+    const asked = readBody(request, ALL_BODY).metadata;
+    const changed = await change(request, 'update metadata', () => asked);
+    return { metadata: changed.metadata };
+  });
+
+  app.get(ITEM, read, async (request) => {
+    const key = keyOf(request);
+    return { meta: { [key]: itemOf(await serverOf(deps, request), key) } };
+  });
+
+  app.put(ITEM, write, async (request) => {
+    const { meta } = readBody(request, ITEM_BODY);
+    if (!Object.hasOwn(meta, keyOf(request))) {
+      throw new IngotError('invalidParameter', 'Request body and URI mismatch');
+    }
+    await change(request, 'update metadata', (old) => ({ ...old, ...meta }));
+    return { meta };
+  });
+
+  app.delete(ITEM, write, async (request, reply) => {
+    const key = keyOf(request);
+    itemOf(await serverOf(deps, request), key);
+    await change(request, 'delete metadata', (old) =>
+      Object.fromEntries(Object.entries(old).filter(([name]) => name !== key)),
+    );
+    return reply.code(204).send();
+  });
+}
+
+const keyOf = ({ params }: FastifyRequest): string => (params as { readonly key: string }).key;
+
+function itemOf({ metadata: items }: Server, key: string): string {
+  const item = Object.hasOwn(items, key) ? items[key] : undefined;
+  if (item === undefined) throw new IngotError('notFound', 'Metadata item was not found');
+  return item;
+}
+
+/** One item, no more and no less. */
+function only(reader: Reader<Metadata>): Reader<Metadata> {
+  return {
+    read(value, at) {
+      const items = reader.read(value, at);
+      return Object.keys(items).length === 1 ? items : at.refuse(value, 'there must be one item in it');
+    },
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * Values that requests about servers have in common. Nova API reference, with its limits.
+ */
+import { isIP } from 'node:net';
+import { IngotError } from '../../../domain/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
+import { dictionary, list, METADATA_KEY, object, oneOf, optional, type Reader, text } from '../body.ts';
+import { quote } from '../quote.ts';
+
+export const MAX_TAGS = 50;
+/** Nova's default quotas. */
+const MAX_METADATA_ITEMS = 128;
+const MAX_FILES = 5;
+const MAX_FILE_BYTES = 10_240;
+const MAX_DEPTH = 25;
+
+/** One reader up to a microversion, another from it on. */
+export const byMinor = <T>(readerOf: (minor: number) => Reader<T>): Reader<T> => ({
+  read: (value, at) => readerOf(at.minor).read(value, at),
+});
+
+/** The first that takes the value's type. */
+export const either = <A, B>(
+  isFirst: (value: unknown) => boolean,
+  a: Reader<A>,
+  b: Reader<B>,
+): Reader<A | B> => ({
+  read: (value, at) => (isFirst(value) ? a : b).read(value, at),
+});
+
+export const ipAddress = (version?: 4 | 6): Reader<string> => ({
+  read(value, at) {
+    const found = typeof value === 'string' ? isIP(value) : 0;
+    const isRight = version === undefined ? found !== 0 : found === version;
+    return isRight ? (value as string) : at.refuse(value, `${quote(value)} is not an 'ipv${version ?? '4'}'`);
+  },
+});
+
+/** Where users say that a server is reached. */
+export const ACCESS_FIELDS = {
+  accessIPv4: optional(ipAddress(4)),
+  accessIPv6: optional(ipAddress(6)),
+};
+
+/** What was given of them, as servers have it. */
+export const accessOf = (asked: {
+  readonly accessIPv4?: string;
+  readonly accessIPv6?: string;
+}): { readonly accessIpv4?: string; readonly accessIpv6?: string } => ({
+  ...(asked.accessIPv4 === undefined ? {} : { accessIpv4: asked.accessIPv4 }),
+  ...(asked.accessIPv6 === undefined ? {} : { accessIpv6: asked.accessIPv6 }),
+});
+
+export const diskConfig = oneOf(['AUTO', 'MANUAL']);
+/** Of other people's systems: any text that can be told to one. */
+export const adminPass: Reader<string> = {
+  read(value, at) {
+    if (typeof value !== 'string') return at.refuse('***', "the value is not of type 'string'");
+    return value.length >= 1 && value.length <= 255
+      ? value
+      : at.refuse('***', 'it must have 1 to 255 characters');
+  },
+};
+export const TAG_PATTERN = /^[^,/]{1,60}$/;
+export const tag = text({ min: 1, max: 60, pattern: TAG_PATTERN });
+export const tags = list(tag, { max: MAX_TAGS });
+
+/** Throws forbidden where there is too much of it, as quotas do. */
+export const metadata: Reader<Readonly<Record<string, string>>> = {
+  read(value, at) {
+    const read = METADATA.read(value, at);
+    checkMetadataCount(read);
+    return read;
+  },
+};
+const METADATA = dictionary(METADATA_KEY, text({ max: 255 }));
+
+/** Throws forbidden. */
+export function checkMetadataCount(items: object): void {
+  if (Object.keys(items).length <= MAX_METADATA_ITEMS) return;
+  throw new IngotError('forbidden', `Maximum number of metadata items exceeds ${MAX_METADATA_ITEMS}`);
+}
+
+/** Standard alphabet, padded, line breaks allowed. RFC 4648 section 4. */
+export function isBase64(value: string): boolean {
+  const data = value.replaceAll(/[\r\n]/g, '');
+  return data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);
+}
+
+/** Never repeated in errors: there are passwords in it. */
+export const base64 = (max: number, refusal: string): Reader<string> => ({
+  read(value, at) {
+    if (typeof value !== 'string') return at.refuse('***', "the value is not of type 'string'");
+    if (value.length > max) return at.refuse('***', `it is longer than ${max} characters`);
+    return isBase64(value) ? value : at.refuse('***', refusal);
+  },
+});
+
+export const userData = base64(65_535, 'User data needs to be valid base 64.');
+
+/** Files to inject, until API 2.56. Throws forbidden where they are too many or too big, as quotas do. */
+export const personality: Reader<readonly { readonly path: string; readonly contents: string }[]> = {
+  read(value, at) {
+    const files = FILES.read(value, at);
+    if (files.length > MAX_FILES) throw new IngotError('forbidden', 'Personality file limit exceeded');
+    if (files.some(({ contents }) => Buffer.byteLength(contents, 'base64') > MAX_FILE_BYTES)) {
+      throw new IngotError('forbidden', 'Personality file content limit exceeded');
+    }
+    return files;
+  },
+};
+const FILES = list(
+  object({
+    path: text({ min: 1, max: 255 }),
+    contents: base64(Number.POSITIVE_INFINITY, 'it is not base64'),
+  }),
+);
+
+/** Images are checked by their digest here; null is what clients send for none. */
+export const noCertificates: Reader<null> = {
+  read: (value, at) =>
+    value === null ? null : at.refuse(value, 'trusted image certificates are not supported by bare metal'),
+};
+
+/** Any object, as deep as sense goes. */
+export const anyObject: Reader<JsonObject> = {
+  read(value, at) {
+    if (!isJsonObject(value)) return at.refuse(value, `${quote(value)} is not of type 'object'`);
+    return isDeeperThan(value, MAX_DEPTH) ? at.refuse(value, `it is nested deeper than ${MAX_DEPTH}`) : value;
+  },
+};
+
+/** Level by level, so that depth costs no stack. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= limit; depth += 1) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,87 @@
+/**
+ * What else is asked about a server, and mostly has one answer for a machine: diagnostics, security groups, volumes,
+ * migrations, its password.
+ */
+import type { NetworkPort, Server } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { serverOf } from './server-lookup.ts';
+import { POWER_STATE_NAMES } from './server-status.ts';
+
+const MB_PER_GB = 1024;
+/** First microversion that tells of them. */
+const MIGRATIONS = 23;
+/** Diagnostics have one shape for all drivers. */
+const ONE_SHAPE = 48;
+const NO_VOLUMES = 'Volumes are not supported by bare metal: a server has the disks of its machine.';
+
+/** Path after the server -> what all servers answer. */
+const SAME_FOR_ALL: Readonly<Record<string, JsonObject>> = {
+  'os-security-groups': { security_groups: [] },
+  'os-volume_attachments': { volumeAttachments: [] },
+  'os-server-password': { password: '' },
+};
+
+export function serverReportRoutes(app: App, deps: ComputeDeps): void {
+  for (const [path, answer] of Object.entries(SAME_FOR_ALL)) {
+    app.get(`/servers/:id/${path}`, { config: { access: 'reader' } }, async (request) => {
+      await serverOf(deps, request);
+      return answer;
+    });
+  }
+
+  app.get('/servers/:id/migrations', { config: { access: 'admin', since: MIGRATIONS } }, async (request) => {
+    await serverOf(deps, request);
+    return { migrations: [] };
+  });
+
+  app.post('/servers/:id/os-volume_attachments', { config: { access: 'member' } }, async (request) => {
+    await serverOf(deps, request);
+    throw new IngotError('unsupported', NO_VOLUMES);
+  });
+
+  app.delete('/servers/:id/os-server-password', { config: { access: 'member' } }, async (request, reply) => {
+    await serverOf(deps, request);
+    return reply.code(204).send();
+  });
+
+  app.get('/servers/:id/diagnostics', { config: { access: 'admin' } }, async (request) => {
+    const server = await serverOf(deps, request);
+    if (request.minor < ONE_SHAPE) return { memory: server.flavor.ramMb * MB_PER_GB };
+    const addresses = await deps.networks.addressesOf(server.uuid);
+    return diagnostics(
+      server,
+      addresses.map(({ port }) => port),
+    );
+  });
+}
+
+/** Nothing looks into a running machine: what only that could tell is null. API 2.48. */
+function diagnostics(
+  { powerState, flavor, hasConfigDrive }: Server,
+  ports: readonly NetworkPort[],
+): JsonObject {
+  return {
+    state: POWER_STATE_NAMES[powerState],
+    driver: 'ironic',
+    hypervisor: null,
+    hypervisor_os: null,
+    uptime: null,
+    config_drive: hasConfigDrive,
+    num_cpus: flavor.vcpus,
+    num_nics: ports.length,
+    num_disks: null,
+    cpu_details: [],
+    nic_details: ports.map(({ macAddress }) => ({ mac_address: macAddress, ...UNSEEN_TRAFFIC })),
+    disk_details: [],
+    memory_details: { maximum: flavor.ramMb, used: null },
+  };
+}
+
+const UNSEEN_TRAFFIC = Object.fromEntries(
+  ['rx', 'tx'].flatMap((direction) =>
+    ['octets', 'errors', 'drop', 'packets', 'rate'].map((count) => [`${direction}_${count}`, null]),
+  ),
+);

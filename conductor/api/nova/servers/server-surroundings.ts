@@ -1,0 +1,89 @@
+/**
+ * What views of servers need beside their records, read once for all servers of an answer.
+ */
+import type { ComputeService, Server } from '../../../domain/compute.ts';
+import { isUp } from '../../../servers/places/service-state.ts';
+import { zoneNameOf, zonesByMachine } from '../../../servers/places/zones.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import { everyOne } from '../page.ts';
+import { buildProgress } from './server-progress.ts';
+import { statusOf } from './server-status.ts';
+import { BUILDING, type ServerSurroundings } from './server-view.ts';
+
+const ALL = { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' } as const;
+/** From so many servers on, all names are read at once. */
+const MANY = 10;
+
+export async function surroundingsOf(
+  servers: readonly Server[],
+  deps: ComputeDeps,
+): Promise<(server: Server) => ServerSurroundings> {
+  const [addresses, services, zoneOf, progress] = await Promise.all([
+    deps.networks.addressesOfAll(servers.map(({ uuid }) => uuid)),
+    everyOne(deps.store.compute.computeServices, { binary: 'nova-compute' }),
+    zonesOf(servers, deps),
+    progressOfBuilds(servers, deps),
+  ]);
+  const serviceOf = new Map(services.map((service) => [service.host, service]));
+  const now = deps.now();
+  return (server) => ({
+    addresses: addresses.get(server.uuid) ?? [],
+    zone: zoneOf(server),
+    hostStatus: server.host === null ? '' : hostStatus(serviceOf.get(server.host), deps, now),
+    progress: progress.get(server.uuid) ?? 0,
+  });
+}
+
+/** Zones that servers can be asked to be in: those of aggregates, and the one of all other machines. */
+export async function zoneNames(deps: ComputeDeps): Promise<ReadonlySet<string>> {
+  const aggregates = await everyOne(deps.store.compute.aggregates);
+  const named = aggregates.flatMap((aggregate) => zoneNameOf(aggregate) ?? []);
+  return new Set([...named, deps.settings.defaultAvailabilityZone]);
+}
+
+async function progressOfBuilds(
+  servers: readonly Server[],
+  { store }: ComputeDeps,
+): Promise<ReadonlyMap<string, number>> {
+  const entries = servers
+    .filter((server) => BUILDING.has(statusOf(server)))
+    .map(async ({ uuid, nodeUuid }) => {
+      const operation = nodeUuid === null ? undefined : await store.operations.current(nodeUuid);
+      return [uuid, buildProgress(operation)] as const;
+    });
+  return new Map(await Promise.all(entries));
+}
+
+async function zonesOf(servers: readonly Server[], deps: ComputeDeps): Promise<(server: Server) => string> {
+  const zones = (await everyOne(deps.store.compute.aggregates)).filter(
+    (aggregate) => zoneNameOf(aggregate) !== undefined,
+  );
+  const names = zones.length === 0 ? new Map<string, string>() : await nodeNames(servers, deps);
+  const hosts = new Set(servers.flatMap(({ host }) => host ?? []));
+  const ofHost = new Map(
+    [...hosts].map((host) => [host, zonesByMachine(zones, host, deps.settings.defaultAvailabilityZone)]),
+  );
+  return ({ host, nodeUuid, availabilityZone }) => {
+    const zoneOf = ofHost.get(host ?? '');
+    if (zoneOf === undefined || nodeUuid === null) return availabilityZone ?? '';
+    return zoneOf({ uuid: nodeUuid, name: names.get(nodeUuid) ?? null });
+  };
+}
+
+async function nodeNames(
+  servers: readonly Server[],
+  { store }: ComputeDeps,
+): Promise<ReadonlyMap<string, string>> {
+  const uuids = servers.flatMap(({ nodeUuid }) => nodeUuid ?? []);
+  const nodes =
+    uuids.length < MANY
+      ? await Promise.all(uuids.map((uuid) => store.nodes.find(uuid)))
+      : await store.nodes.listShown({ associated: true }, ALL, ['uuid', 'name']);
+  return new Map(nodes.flatMap((node) => (node?.name ? [[node.uuid, node.name] as const] : [])));
+}
+
+function hostStatus(service: ComputeService | undefined, { settings }: ComputeDeps, now: Date): string {
+  if (service === undefined) return 'UNKNOWN';
+  if (service.isDisabled) return 'MAINTENANCE';
+  return isUp(service, now, settings.serviceDownMs) ? 'UP' : 'DOWN';
+}

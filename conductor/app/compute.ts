@@ -1,0 +1,113 @@
+/**
+ * Puts the compute façade together: servers on the machines of the engine, images, networks, and the one listener
+ * that their APIs share.
+ */
+import type { FastifyBaseLogger } from 'fastify';
+import { createCloudServer } from '../api/cloud/cloud-server.ts';
+import type { CloudService } from '../api/cloud/cloud-service.ts';
+import { createGlanceService } from '../api/glance/glance-service.ts';
+import { createIdentityService } from '../api/keystone/identity-service.ts';
+import { createNetworkService } from '../api/neutron/network-service.ts';
+import { novaService } from '../api/nova/nova-service.ts';
+import type { Authentication } from '../auth/authentication.ts';
+import type { Config } from '../config/config.ts';
+import type { HostPort } from '../config/host-port.ts';
+import { defaultRange } from '../config/provisioning-network.ts';
+import type { FixedAddresses } from '../domain/boot.ts';
+import type { Store } from '../domain/store.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ImageLibrary } from '../image-service/image-library.ts';
+import { createServerNetworks } from '../network-service/create-server-networks.ts';
+import { createFixedAddresses } from '../network-service/fixed-addresses.ts';
+import {
+  dhcpRangeOf,
+  ensureProvisioningNetwork,
+  type ServedNetwork,
+} from '../network-service/provisioning-network.ts';
+import { createBareMetalDriver } from '../servers/bare-metal/bare-metal-driver.ts';
+import { createInstances } from '../servers/create-instances.ts';
+import { computeSettingsOf } from './compute-settings.ts';
+
+export interface ComputeApp {
+  /** Not listening before `start`. */
+  readonly cloud: ReturnType<typeof createCloudServer>;
+  /** What our DHCP is to give to servers' machines, where it serves them. */
+  readonly fixedAddresses?: FixedAddresses;
+  /** When the engine runs: takes up what was begun, then listens. */
+  start(): Promise<void>;
+  /** Before the engine stops. */
+  stop(): Promise<void>;
+}
+
+export interface ComputeAppDeps {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly images: ImageLibrary;
+  readonly authentication: Authentication;
+  readonly logger: FastifyBaseLogger;
+  readonly now: () => Date;
+}
+
+export function createComputeApp(listen: HostPort, deps: ComputeAppDeps): ComputeApp {
+  const { config, engine, store, images, authentication, logger, now } = deps;
+  const settings = computeSettingsOf(config);
+  const served = servedNetwork(config);
+  const dhcp = served && dhcpRangeOf(served);
+  const networks = createServerNetworks({ store, dhcp, now });
+  const driver = createBareMetalDriver({ engine, store, images, settings, now });
+  const instances = createInstances({ store, driver, images, networks, settings, logger, now });
+  const cloud = createCloudServer(
+    [
+      novaService,
+      createGlanceService(images),
+      createNetworkService(dhcp),
+      ...identityServices(config, authentication),
+    ],
+    { engine, store, instances, images, networks, settings, logger, now },
+    authentication,
+    logger,
+  );
+  return {
+    cloud,
+    ...(dhcp && { fixedAddresses: createFixedAddresses(store, dhcp.cidr) }),
+    async start() {
+      if (served !== null) await ensureProvisioningNetwork(store, served, now());
+      await instances.open();
+      await cloud.listen(listen);
+    },
+    async stop() {
+      await cloud.close();
+      await instances.close();
+    },
+  };
+}
+
+/** None where tokens are those of a Keystone. */
+function identityServices(config: Config, { identity }: Authentication): CloudService[] {
+  if (identity === undefined) return [];
+  const { publicEndpoint, listen, computeRegion: region } = config;
+  const isEverywhere = listen.host === '0.0.0.0' || listen.host === '::';
+  const hostOf = (hostname: string): string => {
+    const host = isEverywhere ? hostname : listen.host;
+    return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  };
+  const bareMetalUrl = (hostname: string): string =>
+    publicEndpoint ?? `http://${hostOf(hostname)}:${listen.port}`;
+  return [createIdentityService(identity, { region, bareMetalUrl })];
+}
+
+/** The network that our DHCP serves, on which servers get their addresses from it; null when it serves none. */
+function servedNetwork({ network, dhcpMode: mode, ...config }: Config): ServedNetwork | null {
+  if (network === null || mode !== 'reservation') return null;
+  const { start, end } = defaultRange(network);
+  return {
+    mode,
+    address: network.address,
+    netmask: network.netmask,
+    rangeStart: config.dhcpRangeStart ?? start,
+    rangeEnd: config.dhcpRangeEnd ?? end,
+    router: config.dhcpRouter,
+    dns: config.dhcpDns,
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * The configuration of a conductor: settings put together, checked against each other and against the machine.
+ * Everything else receives values and never reads the environment.
+ */
+import { join, resolve } from 'node:path';
+import { parseKernelParam } from '../domain/boot.ts';
+import { type HostPort, isLoopback, parseHostPort } from './host-port.ts';
+import { type Layers, type Resolved, resolveLayers } from './layers.ts';
+import { type Interfaces, type ProvisioningNetwork, provisioningNetwork } from './provisioning-network.ts';
+import type { Values } from './settings.ts';
+
+export type Config = Omit<
+  Values,
+  'host' | 'listen' | 'computeListen' | 'interface' | 'ramdiskDir' | 'dataDir'
+> & {
+  readonly host: string;
+  readonly listen: HostPort;
+  /** null: no façade. */
+  readonly computeListen: HostPort | null;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Absolute. */
+  readonly ramdiskDir: string;
+  /** null: no network boot. */
+  readonly network: ProvisioningNetwork | null;
+};
+
+export interface Machine {
+  readonly hostName: string;
+  readonly interfaces: Interfaces;
+}
+
+export type LoadedConfig =
+  | { readonly ok: true; readonly config: Config; readonly resolved: Resolved }
+  | { readonly ok: false; readonly problems: readonly string[]; readonly resolved: Resolved };
+
+export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
+  const resolved = resolveLayers(layers);
+  const { values } = resolved;
+  const problems = [...resolved.problems];
+  const listen = parseHostPort(values.listen) as HostPort;
+  const network =
+    values.interface === null ? null : provisioningNetwork(values.interface, machine.interfaces);
+  if (typeof network === 'string') problems.push(`interface: ${network}`);
+  problems.push(...authProblems(values), ...exposureProblems(values), ...serviceProblems(values));
+  problems.push(...rangeProblems(values), ...kernelProblems(values));
+  if (problems.length > 0 || typeof network === 'string') return { ok: false, problems, resolved };
+  const dataDir = resolve(values.dataDir);
+  const config: Config = {
+    ...values,
+    host: values.host ?? machine.hostName,
+    listen,
+    computeListen: values.computeListen === null ? null : (parseHostPort(values.computeListen) as HostPort),
+    network,
+    dataDir,
+    ramdiskDir: values.ramdiskDir === null ? join(dataDir, 'ramdisk') : resolve(values.ramdiskDir),
+  };
+  return { ok: true, config, resolved };
+}
+
+/** What the way of authentication needs. */
+function authProblems(values: Values): string[] {
+  if (values.auth === 'http_basic') {
+    return values.htpasswdFile === null ? ['api.htpasswd_file: is needed by api.auth http_basic'] : [];
+  }
+  if (values.auth === 'keystone') {
+    const needed = { auth_url: values.keystoneAuthUrl, username: values.keystoneUsername };
+    return Object.entries({ ...needed, password: values.keystonePassword })
+      .filter(([, value]) => value === null)
+      .map(([name]) => `keystone.${name}: is needed by api.auth keystone`);
+  }
+  return [];
+}
+
+/** An API that lets everybody in must not be reachable by anybody. */
+function exposureProblems({ auth, forceInsecure, listen, computeListen }: Values): string[] {
+  if (auth !== 'none' || forceInsecure) return [];
+  return Object.entries({ 'api.listen': listen, 'compute.listen': computeListen })
+    .filter(([, place]) => place !== null && !isLoopback((parseHostPort(place) as HostPort).host))
+    .map(
+      ([name, place]) =>
+        `${name}: ${place} can be reached from outside, and api.auth is "none": anybody could wipe your machines. Listen on 127.0.0.1, set api.auth to http_basic or keystone, or give --force-insecure in a closed laboratory.`,
+    );
+}
+
+function serviceProblems({ serviceReportSeconds: report, serviceDownSeconds: down }: Values): string[] {
+  if (down > report) return [];
+  return [
+    `compute.service_down_seconds: ${down} is not more than compute.service_report_seconds, ${report}: services would seem down between reports`,
+  ];
+}
+
+function rangeProblems(values: Values): string[] {
+  const { dhcpRangeStart: start, dhcpRangeEnd: end } = values;
+  if ((start === null) !== (end === null)) return ['dhcp.range_start and dhcp.range_end go together'];
+  if (start === null || end === null) return [];
+  return addressNumber(start) > addressNumber(end) ? ['dhcp.range_end: comes before dhcp.range_start'] : [];
+}
+
+/** Each word goes onto a kernel command line as it is. */
+function kernelProblems({ kernelParams }: Values): string[] {
+  return kernelParams
+    .split(/\s+/)
+    .filter((word) => word !== '' && parseKernelParam(word) === undefined)
+    .map((word) => `boot.kernel_params: "${word}" is not a word for a kernel command line`);
+}
+
+const addressNumber = (address: string): number =>
+  address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);

@@ -1,0 +1,187 @@
+/** Images that the conductor fetches itself, and from where it does. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createImageWorld, type ImageWorld } from '../../test/fakes/compute/image-world.ts';
+import { rawDisk } from '../../test/fakes/image-files.ts';
+import { cut, type ImageServer, redirect, startImageServer, whole } from '../../test/fakes/image-server.ts';
+import { openStore } from '../store/sqlite/store.ts';
+import { importGuard, parseImportUrl } from './import-guard.ts';
+
+/** Looked at often: nothing here takes long. */
+const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interval: 5, timeout: 4_000 });
+
+let server: ImageServer;
+let world: ImageWorld;
+let host: string;
+beforeAll(async () => {
+  server = await startImageServer();
+  host = new URL(server.url('/')).host;
+  world = await createImageWorld({ settings: { importHosts: [host], maxBytes: 2_000_000 } });
+});
+afterAll(async () => {
+  await world.close();
+  await server.close();
+});
+
+const leftovers = async () => (await world.files()).filter((name) => name.startsWith('.'));
+const importInto = (uuid: string, uri: unknown, name = 'web-download') =>
+  world.call('POST', `/v2/images/${uuid}/import`, { method: { name, uri } });
+const settled = (uuid: string, of = world) =>
+  eventually(async () => {
+    const image = await of.show(uuid);
+    expect(image.status).not.toBe('importing');
+    return image;
+  });
+
+describe('an import', () => {
+  it('fetches what the URL has, in the background', async () => {
+    server.answers.set('/disk', whole(rawDisk()));
+    const uuid = await world.create();
+    const answer = await importInto(uuid, server.url('/disk?token=secret'));
+    expect([answer.status, answer.body]).toEqual([202, undefined]);
+    expect(await settled(uuid)).toMatchObject({ status: 'active', size: rawDisk().length });
+    expect(await world.store.compute.images.find(uuid)).toMatchObject({ importUrl: null, importError: null });
+    expect((await importInto(uuid, server.url('/disk'))).status).toBe(409);
+  });
+
+  it.each([
+    ['/none', 'the server answered HTTP 404'],
+    ['/big', 'an image may have 2000000'],
+    ['/qcow2', 'disk_format says raw, but the data is qcow2'],
+    ['/cut', 'broke off after'],
+    ['/away', 'images may not be fetched from'],
+    ['/inside', 'its port is 22'],
+  ])('of %s says in the image why it failed, and can be tried again', async (path, text) => {
+    server.answers.set('/big', whole(Buffer.alloc(2_000_001)));
+    server.answers.set('/qcow2', whole(Buffer.from('QFI\u00fbxxxx', 'latin1')));
+    server.answers.set('/cut', cut(rawDisk()));
+    server.answers.set('/away', redirect('http://localhost/latest/meta-data'));
+    server.answers.set('/inside', redirect('http://192.0.2.1:22/'));
+    server.answers.set('/good', whole(rawDisk()));
+    const uuid = await world.create();
+    await importInto(uuid, server.url(`${path}?token=secret`));
+    const failed = await settled(uuid);
+    expect(failed.status).toBe('queued');
+    expect(failed.os_glance_import_error).toContain(text);
+    expect(failed.os_glance_import_error).not.toContain('secret');
+    expect(await leftovers()).toEqual([]);
+    await importInto(uuid, server.url('/good'));
+    const good = await settled(uuid);
+    expect(good.status).toBe('active');
+    expect(good).not.toHaveProperty('os_glance_import_error');
+  });
+
+  it.each([
+    [{}, 'web-download'],
+    [{ method: { name: 'glance-direct' } }, 'web-download'],
+    [{ method: { name: 'web-download' } }, 'method.uri'],
+    [{ method: { name: 'web-download', uri: 5 } }, 'method.uri'],
+    [{ method: { name: 'web-download', uri: 'no url' } }, 'it is no URL'],
+    [{ method: { name: 'web-download', uri: `http://h/${'x'.repeat(3_000)}` } }, 'it is no URL'],
+    [{ method: { name: 'web-download', uri: 'file:///etc/passwd' } }, 'http and https'],
+    [{ method: { name: 'web-download', uri: 'http://h:22/' } }, 'its port is 22'],
+    [{ method: { name: 'web-download', uri: 'http://127.0.0.1/' } }, 'may not be fetched from its address'],
+  ])('of %j is refused', async (body, text) => {
+    const uuid = await world.create();
+    const answer = await world.call('POST', `/v2/images/${uuid}/import`, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.message).toContain(text);
+    expect((await world.show(uuid)).status).toBe('queued');
+  });
+
+  it('ends when its image is deleted', async () => {
+    const gone = Promise.withResolvers<void>();
+    server.answers.set('/slow', (_, response) => {
+      response.once('close', () => gone.resolve());
+      response.writeHead(200).write('first');
+    });
+    const uuid = await world.create();
+    await importInto(uuid, server.url('/slow'));
+    await eventually(async () => expect(await leftovers()).toHaveLength(1));
+    expect((await world.call('DELETE', `/v2/images/${uuid}`)).status).toBe(204);
+    await gone.promise;
+    await eventually(async () => expect(await leftovers()).toEqual([]));
+  });
+
+  it('goes on after a restart', async () => {
+    const store = await openStore({ path: ':memory:' });
+    const settings = { importHosts: [host] };
+    const asked = Promise.withResolvers<void>();
+    server.answers.set('/later', (_, response) => {
+      response.writeHead(200).write('first');
+      asked.resolve();
+    });
+    const before = await createImageWorld({ store, settings });
+    const uuid = await before.create();
+    const body = { method: { name: 'web-download', uri: server.url('/later') } };
+    expect((await before.call('POST', `/v2/images/${uuid}/import`, body)).status).toBe(202);
+    await asked.promise;
+    await before.close();
+    expect(await store.compute.images.find(uuid)).toMatchObject({ status: 'importing' });
+
+    server.answers.set('/later', whole(rawDisk()));
+    const after = await createImageWorld({ store, settings });
+    expect((await settled(uuid, after)).status).toBe('active');
+    await after.close();
+    await store.close();
+  });
+
+  it('waits while four others run', async () => {
+    let open = 0;
+    let most = 0;
+    const go = Promise.withResolvers<void>();
+    server.answers.set('/many', (request, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      void go.promise.then(() => {
+        open -= 1;
+        whole(rawDisk())(request, response);
+      });
+    });
+    const uuids = await Promise.all(Array.from({ length: 6 }, () => world.create()));
+    for (const uuid of uuids) await importInto(uuid, server.url('/many'));
+    await eventually(() => expect(open).toBe(4));
+    go.resolve();
+    for (const uuid of uuids) expect((await settled(uuid)).status).toBe('active');
+    expect(most).toBe(4);
+  });
+});
+
+describe('where imports may come from', () => {
+  const rules = { importHosts: ['images.test:8080', '[::1]:80', '10.0.0.5:443'] };
+
+  it.each([
+    'http://images.test/',
+    'https://images.test/a?b#c',
+    'http://images.test:8080/',
+    'https://10.0.0.5/',
+    'http://[::1]/',
+    'http://10.1.2.3/',
+    'http://[2001:db8::1]/',
+  ])('%s', (url) => expect(parseImportUrl(url, rules).href).toBe(url));
+
+  it.each([
+    'http://images.test:8081/',
+    'https://10.0.0.5:8443/',
+    'ftp://images.test/',
+    'gopher://images.test/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0/',
+    'http://169.254.169.254/latest/meta-data/',
+    'https://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[fe80::1]/',
+    'http://224.0.0.1/',
+  ])('not %s', (url) => {
+    expect(() => parseImportUrl(url, rules)).toThrow(/was refused/);
+  });
+
+  it('judges names by their addresses', () => {
+    const guard = importGuard(rules);
+    const at = (address: string, url = 'http://images.test/') => guard.isAllowed(address, new URL(url));
+    expect(at('192.0.2.1')).toBe(true);
+    expect(at('127.0.0.1')).toBe(false);
+    expect(at('::ffff:7f00:1')).toBe(false);
+    expect(at('127.0.0.1', 'http://images.test:8080/')).toBe(true);
+  });
+});

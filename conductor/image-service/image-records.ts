@@ -1,0 +1,105 @@
+/**
+ * The images' records. What changes one is done one after the other per image, each on the record as it is then.
+ */
+import type { Image } from '../domain/compute.ts';
+import type { RecordPatch } from '../domain/resources.ts';
+import type { RecordStore } from '../domain/store.ts';
+import type { Tenant } from '../identity/tenant.ts';
+import { canSee, missingImage } from './image-access.ts';
+
+const PAGE_ROWS = 1_000;
+
+export type ImagePatch = RecordPatch<Image>;
+export type NewImage = Pick<Image, 'uuid' | 'visibility' | 'owner'> & ImagePatch;
+
+type Decision = ImagePatch | undefined;
+
+export interface ImageRecords {
+  /** A queued image. Throws conflict when there is one of this UUID. */
+  create(image: NewImage): Promise<Image>;
+  find(uuid: string): Promise<Image | undefined>;
+  /** Throws notFound also for what the tenant may not see. */
+  get(uuid: string, tenant: Tenant): Promise<Image>;
+  /** All of them in order of creation, or those of one status. */
+  all(status?: Image['status']): Promise<Image[]>;
+  /** Stores what `decide` says of the image as it is; nothing when it says undefined. Throws notFound. */
+  change(uuid: string, decide: (image: Image) => Decision | Promise<Decision>): Promise<Image>;
+  /** `check` throws what is in the way; `cleanUp` runs before anybody else gets at this UUID. Throws notFound. */
+  delete(uuid: string, check: (image: Image) => void, cleanUp: () => Promise<void>): Promise<void>;
+}
+
+export function createImageRecords(store: RecordStore<Image>, now: () => Date): ImageRecords {
+  /** The last change of each image that is being changed. */
+  const tails = new Map<string, Promise<unknown>>();
+
+  async function inTurn<T>(uuid: string, work: (image: Image) => Promise<T>): Promise<T> {
+    const before = tails.get(uuid) ?? Promise.resolve();
+    const mine = before.then(async () => {
+      const image = await store.find(uuid);
+      if (image === undefined) throw missingImage(uuid);
+      return work(image);
+    });
+    // How it ends is its caller's to know; who comes next only waits for the end.
+    const ended = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    tails.set(uuid, ended);
+    try {
+      return await mine;
+    } finally {
+      if (tails.get(uuid) === ended) tails.delete(uuid);
+    }
+  }
+
+  return {
+    create: (image) =>
+      store.create(
+        {
+          name: null,
+          status: 'queued',
+          diskFormat: null,
+          containerFormat: null,
+          minDiskGb: 0,
+          minRamMb: 0,
+          isProtected: false,
+          isHidden: false,
+          tags: [],
+          properties: {},
+          members: [],
+          ...image,
+        },
+        now(),
+      ),
+    find: (uuid) => store.find(uuid),
+    async get(uuid, tenant) {
+      const image = await store.find(uuid);
+      if (image === undefined || !canSee(tenant, image)) throw missingImage(uuid);
+      return image;
+    },
+    async all(status) {
+      const found: Image[] = [];
+      for (;;) {
+        const marker = found.at(-1)?.uuid;
+        const page = { limit: PAGE_ROWS, sortKey: 'id', sortDir: 'asc' as const };
+        const more = await store.list(
+          status === undefined ? {} : { status },
+          marker === undefined ? page : { ...page, marker },
+        );
+        found.push(...more);
+        if (more.length < PAGE_ROWS) return found;
+      }
+    },
+    change: (uuid, decide) =>
+      inTurn(uuid, async (image) => {
+        const patch = await decide(image);
+        return patch === undefined ? image : store.update(uuid, patch, now());
+      }),
+    delete: (uuid, check, cleanUp) =>
+      inTurn(uuid, async (image) => {
+        check(image);
+        await store.delete(uuid);
+        await cleanUp();
+      }),
+  };
+}

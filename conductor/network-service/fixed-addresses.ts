@@ -1,0 +1,41 @@
+/**
+ * Addresses of servers as our DHCP asks for them: by the MAC of the node's port that a server's port is bound to.
+ */
+import type { FixedAddresses } from '../domain/boot.ts';
+import type { NetworkPort } from '../domain/compute.ts';
+import type { Store } from '../domain/store.ts';
+import { ALL } from './addresses.ts';
+
+/** `cidr`: of the network it serves, in canonical form. */
+export function createFixedAddresses({ compute }: Pick<Store, 'compute'>, cidr: string): FixedAddresses {
+  return {
+    async of(mac) {
+      const ports = await compute.networkPorts.list({ macAddress: mac }, ALL);
+      // A port that is bound to no machine has a MAC only in name.
+      const places = ports
+        .filter(isBound)
+        .flatMap(({ fixedIps, bindingHost }) =>
+          fixedIps.map(({ subnetId, ipAddress }) => ({ subnetId, ipAddress, bindingHost })),
+        );
+      for (const { subnetId, ipAddress, bindingHost } of places) {
+        const subnet = await compute.subnets.find(subnetId);
+        if (subnet?.cidr !== cidr || !subnet.isDhcpEnabled) continue;
+        return {
+          address: ipAddress,
+          router: subnet.gatewayIp,
+          dns: subnet.dnsNameservers,
+          nodeUuid: bindingHost,
+        };
+      }
+      return undefined;
+    },
+
+    async isPromised(address) {
+      for (const { uuid } of await compute.subnets.list({ cidr }, ALL))
+        if ((await compute.ipAllocations.list({ subnetUuid: uuid, address }, ALL)).length > 0) return true;
+      return false;
+    },
+  };
+}
+
+const isBound = ({ nodePortUuid }: NetworkPort): boolean => nodePortUuid !== null;

@@ -1,0 +1,16 @@
+/**
+ * How many ports a project may have. Addresses of a real wire are few: without a limit one project could take them all.
+ */
+import type { Store } from '../domain/store.ts';
+import type { Tenant } from '../identity/tenant.ts';
+import { ALL } from './addresses.ts';
+
+/** Neutron's default. */
+export const PORT_QUOTA = 500;
+
+/** Administrators are not counted: they build for others. */
+export async function hasPortsLeft(store: Store, tenant: Tenant, wanted: number): Promise<boolean> {
+  if (tenant.isAdmin) return true;
+  const ports = await store.compute.networkPorts.list({ projectId: tenant.projectId }, ALL);
+  return ports.length + wanted <= PORT_QUOTA;
+}

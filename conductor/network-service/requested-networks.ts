@@ -1,0 +1,125 @@
+/**
+ * What a request for servers asks of networks, looked up: which network or port each interface is to have. Errors are
+ * in the words of Nova.
+ */
+import type { Network, NetworkPort, Server } from '../domain/compute.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Store } from '../domain/store.ts';
+import type { Tenant } from '../identity/tenant.ts';
+import { sees } from '../identity/tenant.ts';
+import { ALL, placeOf } from './addresses.ts';
+import { NetworkError } from './network-error.ts';
+import { isAvailable, mayPlugInto, seesNetwork } from './visibility.ts';
+
+/** One interface: on a port that is there, or on a new one of the network. */
+export type RequestedInterface =
+  | { readonly kind: 'port'; readonly port: NetworkPort }
+  | { readonly kind: 'network'; readonly network: Network; readonly fixedIp: string | undefined };
+
+const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
+const conflict = (text: string): IngotError => new IngotError('conflict', text);
+
+/** Throws invalidParameter, conflict or forbidden. `serverUuid`: whose own ports are no conflict. */
+export async function requestedInterfaces(
+  store: Store,
+  wanted: Server['requestedNetworks'],
+  tenant: Tenant,
+  serverUuid?: string,
+): Promise<RequestedInterface[]> {
+  if (wanted === 'none') return [];
+  if (wanted === 'auto' || wanted.length === 0) return availableInterface(store, tenant);
+  const found: RequestedInterface[] = [];
+  for (const one of wanted) {
+    const [port, network, fixedIp] = ['port', 'uuid', 'fixed_ip'].map((key) => textOf(one, key));
+    if (port !== undefined) found.push(await portInterface(store, port, tenant, serverUuid));
+    else if (network !== undefined) found.push(await networkInterface(store, network, fixedIp, tenant));
+    else throw invalid('Each of the networks needs a uuid or a port.');
+  }
+  const ports = found.flatMap((one) => (one.kind === 'port' ? [one.port.uuid] : []));
+  const twice = ports.find((uuid, index) => ports.indexOf(uuid) !== index);
+  if (twice !== undefined) throw conflict(`Port ${twice} is still in use.`);
+  return found;
+}
+
+function textOf(entry: JsonObject, key: string): string | undefined {
+  const value = entry[key];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw invalid(`networks: ${key} must be a string.`);
+  return value;
+}
+
+/** The only network there is for the project; none is none. */
+export async function availableInterface(store: Store, tenant: Tenant): Promise<RequestedInterface[]> {
+  const networks = (await store.compute.networks.list({}, ALL)).filter((one) => isAvailable(tenant, one));
+  if (networks.length > 1) {
+    throw conflict('Multiple possible networks found, use a Network ID to be more specific.');
+  }
+  return Promise.all(networks.map(({ uuid }) => networkInterface(store, uuid, undefined, tenant)));
+}
+
+export async function networkInterface(
+  store: Store,
+  uuid: string,
+  fixedIp: string | undefined,
+  tenant: Tenant,
+): Promise<RequestedInterface> {
+  const network = await store.compute.networks.find(uuid);
+  if (network === undefined || !seesNetwork(tenant, network))
+    throw invalid(`Network ${uuid} could not be found.`);
+  if (!mayPlugInto(tenant, network)) {
+    throw new IngotError(
+      'forbidden',
+      `It is not allowed to create an interface on external network ${network.uuid}`,
+    );
+  }
+  const subnets = await store.compute.subnets.list({ networkUuid: network.uuid }, ALL);
+  if (subnets.length === 0)
+    throw invalid(`Network ${network.uuid} requires a subnet in order to boot instances on.`);
+  if (fixedIp === undefined) return { kind: 'network', network, fixedIp };
+  try {
+    const { subnet, address } = placeOf(fixedIp, subnets);
+    const [holder] = await store.compute.ipAllocations.list({ subnetUuid: subnet.uuid, address }, ALL);
+    if (holder !== undefined || address === subnet.gatewayIp) {
+      const port = holder && (await store.compute.networkPorts.find(holder.networkPortUuid));
+      const by = port?.deviceId ? ` on instance ${port.deviceId}` : '';
+      throw invalid(`Fixed IP address ${address} is already in use${tenant.isAdmin ? by : ''}.`);
+    }
+    return { kind: 'network', network, fixedIp: address };
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+    throw invalid(`Fixed IP ${fixedIp} is not a valid ip address for network ${network.uuid}.`);
+  }
+}
+
+export async function portInterface(
+  store: Store,
+  uuid: string,
+  tenant: Tenant,
+  serverUuid?: string,
+): Promise<RequestedInterface> {
+  const port = await store.compute.networkPorts.find(uuid);
+  if (port === undefined || !sees(tenant, port.projectId))
+    throw invalid(`Port id ${uuid} could not be found.`);
+  if (port.deviceId !== '' && port.deviceId !== serverUuid)
+    throw conflict(`Port ${port.uuid} is still in use.`);
+  return { kind: 'port', port };
+}
+
+/** The server's ports in the order it asked for them, then those attached later. Pure. */
+export function inRequestedOrder(
+  wanted: Server['requestedNetworks'],
+  ports: readonly NetworkPort[],
+): NetworkPort[] {
+  const left = [...ports].sort((a, b) => a.id - b.id);
+  const take = (fits: (port: NetworkPort) => boolean): NetworkPort[] => {
+    const index = left.findIndex(fits);
+    return index < 0 ? [] : left.splice(index, 1);
+  };
+  const asked = (typeof wanted === 'string' ? [] : wanted).flatMap((one) =>
+    one['port'] == null
+      ? take((port) => port.isOwnedByServer && port.networkUuid === one['uuid'])
+      : take((port) => port.uuid === one['port']),
+  );
+  return [...asked, ...left];
+}

@@ -1,0 +1,384 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ADMIN,
+  createNetworkWorld,
+  MEMBER,
+  type NetworkWorld,
+  NOW,
+} from '../../test/fakes/compute/network-world.ts';
+import type { Mac } from '../domain/boot.ts';
+import type { Network, Server, Subnet } from '../domain/compute.ts';
+import { ALL } from './addresses.ts';
+import { PORT_QUOTA } from './port-quota.ts';
+import type { ServerAddress } from './server-networks.ts';
+
+const DHCP = { cidr: '10.9.0.0/24', taken: ['10.9.0.7'], rangeStart: '10.9.0.2', rangeEnd: '10.9.0.20' };
+let world: NetworkWorld;
+let rack: Network;
+let subnet: Subnet;
+
+beforeEach(async () => {
+  world = await createNetworkWorld(DHCP);
+  rack = await world.network();
+  subnet = await world.subnet(rack);
+});
+afterEach(() => world.close());
+
+const ipsOf = (addresses: readonly ServerAddress[]): string[] =>
+  addresses.flatMap(({ port }) => port.fixedIps.map(({ ipAddress }) => ipAddress));
+const allocate = (server: Server, tenant = ADMIN) => world.networks.allocate(server, tenant);
+const portsOf = () => world.store.compute.networkPorts.list({}, ALL);
+const allocations = () => world.store.compute.ipAllocations.list({}, ALL);
+/** A port made beforehand. */
+const existing = async (fields: object = {}) =>
+  world.store.compute.networkPorts.create(
+    {
+      ...{ uuid: randomUUID(), networkUuid: rack.uuid, name: 'mine', description: '', projectId: 'default' },
+      ...{ isAdminUp: true, status: 'DOWN', macAddress: 'fa:16:3e:01:01:01', fixedIps: [], dnsName: '' },
+      ...{
+        deviceId: '',
+        deviceOwner: '',
+        bindingHost: '',
+        bindingProfile: {},
+        vnicType: 'baremetal',
+        tags: [],
+      },
+      ...fields,
+    },
+    NOW,
+  );
+
+describe("a server's networks", () => {
+  it('are the only network when none is named, with an address that stays', async () => {
+    const server = await world.server({ projectId: 'blue', hostname: 'db-1' });
+    const first = await allocate(server, MEMBER);
+    expect(ipsOf(first)).toEqual(['10.9.0.2']);
+    expect(first[0]).toMatchObject({
+      network: { uuid: rack.uuid },
+      subnets: [{ uuid: subnet.uuid }],
+      port: {
+        ...{ projectId: 'blue', deviceId: server.uuid, deviceOwner: 'compute:nova', dnsName: 'db-1' },
+        ...{ isOwnedByServer: true, status: 'DOWN', nodePortUuid: null },
+      },
+    });
+    expect(await allocate(server, MEMBER)).toEqual(first);
+    expect(await world.networks.addressesOf(server.uuid)).toEqual(first);
+  });
+
+  it('are none when none is wanted, or none is there', async () => {
+    expect(await allocate(await world.server({ requestedNetworks: 'none' }))).toEqual([]);
+    await world.store.compute.networks.update(rack.uuid, { isShared: false }, NOW);
+    expect(await allocate(await world.server({ requestedNetworks: 'auto' }), MEMBER)).toEqual([]);
+  });
+
+  it('must be named when there are several', async () => {
+    await world.network({ name: 'other' });
+    await expect(world.networks.check('auto', ADMIN, 1)).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'Multiple possible networks found, use a Network ID to be more specific.',
+    });
+  });
+
+  it('never give an address twice, to 200 at once', async () => {
+    const servers = await Promise.all(Array.from({ length: 200 }, () => world.server()));
+    const all = (await Promise.all(servers.map((server) => allocate(server)))).flatMap(ipsOf);
+    expect([all.length, new Set(all).size, (await allocations()).length]).toEqual([200, 200, 200]);
+    expect(all.every((address) => address !== '10.9.0.1')).toBe(true);
+    const many = await world.networks.addressesOfAll(servers.map(({ uuid }) => uuid));
+    expect([...many.values()].flatMap(ipsOf).sort()).toEqual(all.sort());
+    await Promise.all(servers.map((server) => world.networks.release(server)));
+    expect([await portsOf(), await allocations()]).toEqual([[], []]);
+  });
+
+  it('keep nothing when addresses are used up', async () => {
+    await world.store.compute.subnets.update(
+      subnet.uuid,
+      { allocationPools: [{ start: '10.9.0.2', end: '10.9.0.2' }] },
+      NOW,
+    );
+    const one = { uuid: rack.uuid };
+    const asking = allocate(await world.server({ requestedNetworks: [one, one] }));
+    await expect(asking).rejects.toMatchObject({
+      code: 'conflict',
+      message: `No more IP addresses available on network ${rack.uuid}.`,
+    });
+    expect([await portsOf(), await allocations()]).toEqual([[], []]);
+  });
+
+  it('keep away from what our DHCP has lent or found in use', async () => {
+    const expiresAt = new Date(NOW.getTime() + 1000);
+    await world.store.leases.put({ mac: '52:54:00:ff:00:01' as Mac, address: '10.9.0.2', expiresAt }, NOW);
+    await world.store.leases.put(
+      { mac: '52:54:00:ff:00:02' as Mac, address: '10.9.0.3', expiresAt: NOW },
+      NOW,
+    );
+    await world.store.leases.decline({ address: '10.9.0.4', until: expiresAt }, NOW);
+    const of = async (fixed_ip?: string) =>
+      ipsOf(
+        await allocate(
+          await world.server({ requestedNetworks: [{ uuid: rack.uuid, ...(fixed_ip && { fixed_ip }) }] }),
+        ),
+      );
+    expect([await of(), await of(), await of(), await of()].flat()).toEqual([
+      ...['10.9.0.3', '10.9.0.5', '10.9.0.6', '10.9.0.8'],
+    ]);
+    await expect(of('10.9.0.7')).rejects.toThrow('The IP address 10.9.0.7 is in use.');
+    await expect(of('10.9.0.2')).rejects.toThrow('The IP address 10.9.0.2 is in use.');
+    // Outside the range of DHCP a lease can only be what a server had before.
+    await world.store.leases.put({ mac: '52:54:00:ff:00:03' as Mac, address: '10.9.0.200', expiresAt }, NOW);
+    expect(await of('10.9.0.200')).toEqual(['10.9.0.200']);
+  });
+
+  it('have an address of each family', async () => {
+    await world.subnet(rack, {
+      ...{ ipVersion: 6, cidr: 'fd00::/64', gatewayIp: 'fd00::1' },
+      allocationPools: [{ start: 'fd00::2', end: 'fd00::ffff' }],
+    });
+    expect(ipsOf(await allocate(await world.server()))).toEqual(['10.9.0.2', 'fd00::2']);
+  });
+});
+
+describe('a request for networks', () => {
+  it.each([
+    ['no such network', [{ uuid: 'missing' }], 'invalidParameter', 'Network missing could not be found.'],
+    ['no such port', [{ port: 'missing' }], 'invalidParameter', 'Port id missing could not be found.'],
+    ['an entry that says nothing', [{ tag: 'x' }], 'invalidParameter', 'needs a uuid or a port'],
+    ['an entry of the wrong type', [{ uuid: 5 }], 'invalidParameter', 'uuid must be a string'],
+  ])('is refused for %s', async (_, wanted, code, message) => {
+    await expect(world.networks.check(wanted, MEMBER, 1)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it.each([
+    ['10.9.0.1', 'Fixed IP address 10.9.0.1 is already in use.'],
+    ['10.9.0.255', 'Fixed IP 10.9.0.255 is not a valid ip address for network'],
+    ['10.8.0.4', 'Fixed IP 10.8.0.4 is not a valid ip address for network'],
+    ['ten', 'Fixed IP ten is not a valid ip address for network'],
+  ])('is refused for the address %s', async (fixed_ip, message) => {
+    const wanted = [{ uuid: rack.uuid, fixed_ip }];
+    await expect(world.networks.check(wanted, ADMIN, 1)).rejects.toThrow(message);
+  });
+
+  it('of several servers has no fixed address and no port', async () => {
+    for (const one of [{ uuid: rack.uuid, fixed_ip: '10.9.0.9' }, { port: (await existing()).uuid }])
+      await expect(world.networks.check([one], ADMIN, 2)).rejects.toThrow('is for one server only, and 2');
+  });
+
+  it('does not tell of networks and ports of others', async () => {
+    const hidden = await world.network({ isShared: false, projectId: 'red' });
+    const port = await existing();
+    const outside = await world.network({ isShared: false, isExternal: true });
+    const check = (one: { uuid: string } | { port: string }) => world.networks.check([one], MEMBER, 1);
+    await expect(check({ uuid: hidden.uuid })).rejects.toThrow(`Network ${hidden.uuid} could not be found.`);
+    await expect(check({ port: port.uuid })).rejects.toThrow(`Port id ${port.uuid} could not be found.`);
+    await expect(check({ uuid: outside.uuid })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('needs a subnet, a port of its own, and room in the quota', async () => {
+    const bare = await world.network({ name: 'bare' });
+    const port = await existing({ projectId: 'blue' });
+    const check = (wanted: readonly { port?: string; uuid?: string }[], count = 1) =>
+      world.networks.check(wanted as never, MEMBER, count);
+    await expect(check([{ uuid: bare.uuid }])).rejects.toThrow('requires a subnet');
+    await expect(check([{ port: port.uuid }, { port: port.uuid }])).rejects.toThrow('is still in use');
+    await expect(check([{ uuid: rack.uuid }], PORT_QUOTA)).rejects.toMatchObject({
+      ...{ code: 'forbidden', message: 'Maximum number of ports exceeded' },
+    });
+    await check([{ uuid: rack.uuid }], PORT_QUOTA - 1);
+    const other = await world.server({ requestedNetworks: [{ port: port.uuid }], projectId: 'blue' });
+    await allocate(other, MEMBER);
+    await expect(check([{ port: port.uuid }])).rejects.toThrow(`Port ${port.uuid} is still in use.`);
+  });
+});
+
+describe('binding to a node', () => {
+  it('gives each network a port of the node, the ones that boot first, and its MAC', async () => {
+    const cable = { switch_id: '00:11:22:33:44:55', port_id: 'e1' };
+    const node = await world.node([{ pxeEnabled: false }, { localLinkConnection: cable }]);
+    const server = await world.server({ requestedNetworks: [{ uuid: rack.uuid }, { uuid: rack.uuid }] });
+    await allocate(server);
+    const bound = await world.networks.bind(server, node);
+    expect(bound.map(({ port }) => port)).toMatchObject([
+      {
+        ...{ macAddress: '52:54:00:00:00:02', status: 'ACTIVE', bindingHost: node },
+        bindingProfile: { local_link_information: [cable] },
+      },
+      { macAddress: '52:54:00:00:00:01', bindingProfile: { local_link_information: [] } },
+    ]);
+    expect(await world.networks.bind(server, node)).toEqual(bound);
+  });
+
+  it('follows the wires, takes bonds, and the port whose MAC was given', async () => {
+    const node = await world.node([{ physicalNetwork: 'elsewhere' }, {}, {}, {}]);
+    const ports = await world.store.ports.list({ nodeUuid: node }, ALL);
+    const bond = await world.store.portgroups.create(
+      { uuid: randomUUID(), nodeUuid: node, mode: '802.3ad' },
+      NOW,
+    );
+    for (const { uuid } of ports.slice(1, 3))
+      await world.store.ports.update(uuid, { portgroupUuid: bond.uuid }, NOW);
+    const asked = await existing({ macAddress: ports[3]!.address });
+    const server = await world.server({ requestedNetworks: [{ port: asked.uuid }, { uuid: rack.uuid }] });
+    await allocate(server);
+    const bound = await world.networks.bind(server, node);
+    expect(bound.map(({ port }) => port.nodePortUuid)).toEqual([ports[3]!.uuid, bond.uuid]);
+    expect(bound[1]!.port.macAddress).toBe(ports[1]!.address);
+  });
+
+  it('says which port is missing, and binds nothing then', async () => {
+    const node = await world.node([{}, { physicalNetwork: 'elsewhere' }]);
+    const server = await world.server({ requestedNetworks: [{ uuid: rack.uuid }, { uuid: rack.uuid }] });
+    await allocate(server);
+    await expect(world.networks.bind(server, node)).rejects.toMatchObject({
+      code: 'conflict',
+      message: `Server ${server.uuid} asks for 2 network interfaces, and node ${node} has no port left for network rack on physical network rack: its ports are 52:54:00:00:00:02 on elsewhere, 52:54:00:00:00:01. Enroll the missing port with its MAC address, or ask for fewer networks.`,
+    });
+    expect((await portsOf()).map(({ status }) => status)).toEqual(['DOWN', 'DOWN']);
+  });
+
+  it('ends with the addresses kept, and moves to another node', async () => {
+    const [one, two] = [await world.node(), await world.node()];
+    const server = await world.server();
+    const [{ port }] = (await allocate(server)) as [ServerAddress];
+    await world.networks.bind(server, one);
+    await world.networks.unbind(server);
+    expect((await portsOf())[0]).toMatchObject({
+      ...{ status: 'DOWN', nodePortUuid: null, bindingHost: '', bindingProfile: {}, fixedIps: port.fixedIps },
+      macAddress: expect.stringMatching(/^fa:16:3e:/),
+    });
+    const [moved] = await world.networks.bind(server, two);
+    expect(moved!.port).toMatchObject({ bindingHost: two, macAddress: '52:54:00:00:00:02' });
+    // A node that was lost without unbinding.
+    expect((await world.networks.bind(server, one))[0]!.port.bindingHost).toBe(one);
+  });
+
+  it('gives a port that was there back as it was', async () => {
+    const asked = await existing({ bindingProfile: { capabilities: [] } });
+    const server = await world.server({ requestedNetworks: [{ port: asked.uuid }] });
+    await allocate(server);
+    await world.networks.bind(server, await world.node());
+    await world.networks.release(server);
+    await world.networks.release(server);
+    expect(await portsOf()).toMatchObject([
+      {
+        uuid: asked.uuid,
+        deviceId: '',
+        deviceOwner: '',
+        status: 'DOWN',
+        bindingProfile: { capabilities: [] },
+      },
+    ]);
+  });
+});
+
+describe('interfaces of a running server', () => {
+  it('come and go', async () => {
+    const node = await world.node([{}, {}]);
+    const server = await world.server({ nodeUuid: node });
+    await allocate(server);
+    await world.networks.bind(server, node);
+    const port = await world.networks.attach(server, { networkId: rack.uuid, fixedIp: '10.9.0.77' }, ADMIN);
+    expect(port).toMatchObject({ bindingHost: node, fixedIps: [{ ipAddress: '10.9.0.77' }] });
+    // No port left: nothing is kept.
+    await expect(world.networks.attach(server, {}, ADMIN)).rejects.toThrow('no port left');
+    expect(await portsOf()).toHaveLength(2);
+    await world.networks.detach(server, port.uuid);
+    expect((await world.networks.addressesOf(server.uuid)).map((one) => one.port.uuid)).not.toContain(
+      port.uuid,
+    );
+    await expect(world.networks.detach(server, port.uuid)).rejects.toMatchObject({ code: 'notFound' });
+    const given = await existing();
+    expect(await world.networks.attach(server, { portId: given.uuid }, ADMIN)).toMatchObject({
+      bindingHost: node,
+    });
+    await world.networks.detach(server, given.uuid);
+    expect(await world.store.compute.networkPorts.find(given.uuid)).toMatchObject({
+      deviceId: '',
+      status: 'DOWN',
+    });
+  });
+
+  it('need a network', async () => {
+    await world.store.compute.networks.update(rack.uuid, { isShared: false }, NOW);
+    await expect(world.networks.attach(await world.server(), {}, MEMBER)).rejects.toThrow(
+      "No specific network was requested and none are available for project 'blue'.",
+    );
+  });
+});
+
+describe('network data', () => {
+  it('says which ports of the node are one interface', async () => {
+    const node = await world.node([{}, {}]);
+    const ports = await world.store.ports.list({ nodeUuid: node }, ALL);
+    const bond = { uuid: randomUUID(), nodeUuid: node, mode: '802.3ad', properties: { miimon: 100 } };
+    await world.store.portgroups.create(bond, NOW);
+    for (const { uuid } of ports) await world.store.ports.update(uuid, { portgroupUuid: bond.uuid }, NOW);
+    const server = await world.server();
+    await allocate(server);
+    const { links } = world.networks.networkDataOf(await world.networks.bind(server, node));
+    const [first, second] = ports.map(({ uuid, address }) => ({
+      ...{ id: uuid, type: 'phy', ethernet_mac_address: address },
+    }));
+    const link = {
+      type: 'bond',
+      ethernet_mac_address: ports[0]!.address,
+      bond_links: ports.map((one) => one.uuid),
+    };
+    expect(links).toMatchObject([
+      { ...link, bond_mode: '802.3ad', bond_miimon: 100, mtu: 1500 },
+      first,
+      second,
+    ]);
+  });
+
+  it('leaves addressing to our DHCP where it serves, and says it elsewhere', async () => {
+    const other = await world.network({ name: 'other', mtu: 9000 });
+    const routes = [{ destination: '10.0.0.0/8', nexthop: '10.7.0.254' }];
+    await world.subnet(other, {
+      ...{ cidr: '10.7.0.0/25', gatewayIp: '10.7.0.1', hostRoutes: routes },
+      allocationPools: [{ start: '10.7.0.9', end: '10.7.0.9' }],
+    });
+    await world.subnet(other, {
+      ...{ ipVersion: 6, cidr: 'fd00::/64', gatewayIp: null, dnsNameservers: ['fd00::53'] },
+      allocationPools: [{ start: 'fd00::2', end: 'fd00::ffff' }],
+    });
+    const server = await world.server({ requestedNetworks: [{ uuid: rack.uuid }, { uuid: other.uuid }] });
+    const addresses = await allocate(server);
+    const [one, two] = addresses.map(({ port }) => port);
+    const dns = { type: 'dns', address: '10.9.0.53' };
+    const link = `tap${two!.uuid.slice(0, 11)}`;
+    expect(world.networks.networkDataOf(addresses)).toEqual({
+      links: [
+        {
+          ...{ id: `tap${one!.uuid.slice(0, 11)}`, vif_id: one!.uuid, type: 'phy', mtu: 1500 },
+          ethernet_mac_address: one!.macAddress,
+        },
+        { id: link, vif_id: two!.uuid, type: 'phy', mtu: 9000, ethernet_mac_address: two!.macAddress },
+      ],
+      networks: [
+        { id: 'network0', link: `tap${one!.uuid.slice(0, 11)}`, network_id: rack.uuid, type: 'ipv4_dhcp' },
+        {
+          ...{ id: 'network1', link, network_id: other.uuid, type: 'ipv4', ip_address: '10.7.0.9' },
+          netmask: '255.255.255.128',
+          routes: [
+            { network: '0.0.0.0', netmask: '0.0.0.0', gateway: '10.7.0.1' },
+            { network: '10.0.0.0', netmask: '255.0.0.0', gateway: '10.7.0.254' },
+          ],
+          services: [dns],
+        },
+        {
+          ...{ id: 'network2', link, network_id: other.uuid, type: 'ipv6', ip_address: 'fd00::2' },
+          ...{
+            netmask: 'ffff:ffff:ffff:ffff::',
+            routes: [],
+            services: [{ type: 'dns', address: 'fd00::53' }],
+          },
+        },
+      ],
+      services: [dns, { type: 'dns', address: 'fd00::53' }],
+    });
+  });
+});

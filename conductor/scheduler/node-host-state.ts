@@ -1,0 +1,197 @@
+/**
+ * Host states from stored nodes, in both of Nova's models: sizes from the node's properties, and one unit of the
+ * node's resource class.
+ */
+import type { Node } from '../domain/node.ts';
+import { canonicalArchitecture } from './architecture.ts';
+import type { HostState } from './host-state.ts';
+
+export interface Aggregate {
+  readonly name: string;
+  /** Compute services, node UUIDs or node names. */
+  readonly hosts: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface ComputeService {
+  readonly host: string;
+  /** Null when enabled. */
+  readonly disabledReason: string | null;
+  readonly forcedDown: boolean;
+  readonly reportedAt: Date | null;
+}
+
+export const SCHEDULABLE_FIELDS = [
+  'uuid',
+  'name',
+  'instanceUuid',
+  'maintenance',
+  'provisionState',
+  'powerState',
+  'properties',
+  'resourceClass',
+  'traits',
+  'provisionUpdatedAt',
+  'createdAt',
+] as const satisfies readonly (keyof Node)[];
+
+/** As much of a node as the scheduler reads. */
+export type SchedulableNode = Pick<Node, (typeof SCHEDULABLE_FIELDS)[number]>;
+
+/** What nodes do not say themselves. */
+export interface Surroundings {
+  readonly now: Date;
+  /** The service that builds on this node; undefined if there is none. */
+  readonly serviceOf: (node: SchedulableNode) => ComputeService | undefined;
+  readonly serviceDownMs: number;
+  readonly aggregates: readonly Aggregate[];
+  readonly defaultAvailabilityZone: string;
+  /** The capability that names what fails together, such as `rack`; null: every machine for itself. */
+  readonly domainCapability: string | null;
+  /** Node UUID -> builds that failed there since the last that did not. */
+  readonly failedBuilds: ReadonlyMap<string, number>;
+  readonly cachedImages: ReadonlySet<string>;
+}
+
+const MB_PER_GB = 1024;
+/** Nova's ironic driver reports this one. */
+const HYPERVISOR_VERSION = '1';
+/** Nova: availability zone of an aggregate. */
+const ZONE_KEY = 'availability_zone';
+
+/** One host state per node. */
+export function hostStatesOf(nodes: readonly SchedulableNode[], around: Surroundings): HostState[] {
+  const aggregatesOf = aggregatesByHost(around.aggregates);
+  const domains = nodes.map((node) => domainOf(node, around.domainCapability));
+  const instances = new Map<string, Set<string>>();
+  for (const [index, { instanceUuid }] of nodes.entries()) {
+    if (instanceUuid === null) continue;
+    const domain = domains[index]!;
+    instances.set(domain, (instances.get(domain) ?? new Set()).add(instanceUuid));
+  }
+  // one list per architecture for all hosts, since they are read one after the other
+  const supported = new Map<string, HostState['supportedInstances']>();
+  const supportedOn = (architecture: string) => {
+    const known = supported.get(architecture) ?? [
+      { architecture: canonicalArchitecture(architecture), hypervisorType: 'baremetal', vmMode: 'hvm' },
+    ];
+    supported.set(architecture, known);
+    return known;
+  };
+  return nodes.map((node, index) => {
+    const service = around.serviceOf(node);
+    const keys = [service?.host, node.uuid, node.name].filter((key) => typeof key === 'string');
+    const aggregates = [...new Set(keys.flatMap((key) => aggregatesOf.get(key) ?? []))];
+    const metadata = metadataOf(aggregates);
+    const domain = domains[index]!;
+    return {
+      host: service?.host ?? '',
+      nodename: node.uuid,
+      name: node.name,
+      domain,
+      unusable: unusable(node),
+      serviceDown: serviceDown(service, around),
+      availabilityZone: metadata.get(ZONE_KEY)?.[0] ?? around.defaultAvailabilityZone,
+      aggregateMetadata: metadata,
+      ...sizes(node),
+      ...machine(node, supportedOn),
+      instances: instances.get(domain) ?? new Set(),
+      failedBuilds: around.failedBuilds.get(node.uuid) ?? 0,
+      cachedImages: around.cachedImages,
+      lastUsedAtMs: (node.provisionUpdatedAt ?? node.createdAt).getTime(),
+    };
+  });
+}
+
+/** Nova's rule for names of custom resource classes: `gpu.large` is CUSTOM_GPU_LARGE. */
+export function customResourceClass(name: string): string {
+  return `CUSTOM_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+}
+
+/** `k:v,k2:v2` as Ironic's node properties have it; parts without a colon say nothing. */
+export function parseCapabilities(value: unknown): Map<string, string> {
+  const parts = typeof value === 'string' ? value.split(',') : [];
+  return new Map(
+    parts.flatMap((part): [string, string][] => {
+      const colon = part.indexOf(':');
+      return colon < 1 ? [] : [[part.slice(0, colon).trim(), part.slice(colon + 1).trim()]];
+    }),
+  );
+}
+
+function unusable(node: SchedulableNode): string | undefined {
+  if (node.instanceUuid !== null) return `in use by instance ${node.instanceUuid}`;
+  if (node.maintenance) return 'in maintenance';
+  if (node.provisionState !== 'available') return `in state ${node.provisionState}`;
+  if (node.powerState === null) return 'its power state is unknown';
+  return node.powerState === 'error' ? 'its power state is error' : undefined;
+}
+
+function serviceDown(service: ComputeService | undefined, around: Surroundings): string | undefined {
+  if (service === undefined) return 'no compute service has it';
+  if (service.disabledReason !== null) {
+    return `compute service ${service.host} is disabled: ${service.disabledReason || 'no reason given'}`;
+  }
+  if (service.forcedDown) return `compute service ${service.host} is forced down`;
+  if (service.reportedAt === null) return `compute service ${service.host} has never reported`;
+  const silentMs = around.now.getTime() - service.reportedAt.getTime();
+  if (silentMs <= around.serviceDownMs) return undefined;
+  return `compute service ${service.host} has not reported for ${Math.round(silentMs / 1_000)} s`;
+}
+
+/** Amounts in properties are numbers or, from older tools, text. */
+function amount(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : 0;
+}
+
+function sizes(node: SchedulableNode): Pick<HostState, 'vcpus' | 'ramMb' | 'diskMb' | 'resources'> {
+  const { cpus, memory_mb: memoryMb, local_gb: localGb } = node.properties;
+  const [vcpus, ramMb, diskGb] = [amount(cpus), amount(memoryMb), amount(localGb)];
+  const resources = new Map([
+    ['VCPU', vcpus],
+    ['MEMORY_MB', ramMb],
+    ['DISK_GB', diskGb],
+  ]);
+  if (node.resourceClass !== null) resources.set(customResourceClass(node.resourceClass), 1);
+  return { vcpus, ramMb, diskMb: diskGb * MB_PER_GB, resources };
+}
+
+function machine(
+  node: SchedulableNode,
+  supportedOn: (architecture: string) => HostState['supportedInstances'],
+): Pick<HostState, 'traits' | 'stats' | 'supportedInstances' | 'hypervisorVersion'> {
+  const stats = parseCapabilities(node.properties['capabilities']);
+  const architecture = node.properties['cpu_arch'];
+  const isKnown = typeof architecture === 'string' && architecture !== '';
+  if (isKnown) stats.set('cpu_arch', architecture);
+  return {
+    traits: new Set(node.traits),
+    stats,
+    supportedInstances: isKnown ? supportedOn(architecture) : [],
+    hypervisorVersion: HYPERVISOR_VERSION,
+  };
+}
+
+function domainOf(node: SchedulableNode, capability: string | null): string {
+  if (capability === null) return node.uuid;
+  return parseCapabilities(node.properties['capabilities']).get(capability) ?? node.uuid;
+}
+
+function aggregatesByHost(aggregates: readonly Aggregate[]): Map<string, Aggregate[]> {
+  const byHost = new Map<string, Aggregate[]>();
+  for (const aggregate of aggregates) {
+    for (const host of aggregate.hosts) byHost.set(host, [...(byHost.get(host) ?? []), aggregate]);
+  }
+  return byHost;
+}
+
+/** Nova: a value may be a list with commas. */
+function metadataOf(aggregates: readonly Aggregate[]): Map<string, string[]> {
+  const metadata = new Map<string, string[]>();
+  for (const [key, text] of aggregates.flatMap((aggregate) => Object.entries(aggregate.metadata))) {
+    const values = text.split(',').map((value) => value.trim());
+    metadata.set(key, [...new Set([...(metadata.get(key) ?? []), ...values])]);
+  }
+  return metadata;
+}

@@ -1,0 +1,70 @@
+/**
+ * All nodes of this conductor as the scheduler sees them, with the services, aggregates and images around them.
+ */
+
+import type { Store } from '../../domain/store.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ImageService } from '../../image-service/image-service.ts';
+import type { HostState } from '../../scheduler/host-state.ts';
+import { hostStatesOf, SCHEDULABLE_FIELDS, type SchedulableNode } from '../../scheduler/node-host-state.ts';
+import type { ComputeSettings } from '../settings.ts';
+
+export interface HostStatesDeps {
+  readonly engine: Pick<Engine, 'conductor' | 'conductorGroup'>;
+  readonly store: Store;
+  readonly images: Pick<ImageService, 'cached'>;
+  readonly settings: Pick<
+    ComputeSettings,
+    'host' | 'defaultAvailabilityZone' | 'serviceDownMs' | 'domainCapability'
+  >;
+  readonly now: () => Date;
+}
+
+const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
+/** Other requests get their turn in between. */
+const PAGE = 1_000;
+
+export async function readHostStates(deps: HostStatesDeps): Promise<HostState[]> {
+  const { store, settings, images, now } = deps;
+  const [services, aggregates, cachedImages, nodes] = await Promise.all([
+    store.compute.computeServices.list({ binary: 'nova-compute' }, EVERYTHING),
+    store.compute.aggregates.list({}, EVERYTHING),
+    images.cached(),
+    readNodes(deps),
+  ]);
+  const stored = services.find(({ host }) => host === settings.host);
+  const service = stored && {
+    host: stored.host,
+    disabledReason: stored.isDisabled ? (stored.disabledReason ?? 'no reason given') : null,
+    forcedDown: stored.forcedDown,
+    reportedAt: stored.reportedAt,
+  };
+  return hostStatesOf(nodes, {
+    now: now(),
+    serviceOf: () => service,
+    serviceDownMs: settings.serviceDownMs,
+    aggregates,
+    defaultAvailabilityZone: settings.defaultAvailabilityZone,
+    domainCapability: settings.domainCapability,
+    failedBuilds: new Map(),
+    cachedImages,
+  });
+}
+
+async function readNodes({ store, engine }: HostStatesDeps): Promise<SchedulableNode[]> {
+  const nodes: SchedulableNode[] = [];
+  // What sits in another machine is no machine to place a server on.
+  const filter = { conductorGroup: engine.conductorGroup, child: false };
+  for (let marker: string | undefined; ; ) {
+    const page = {
+      limit: PAGE,
+      sortKey: 'id',
+      sortDir: 'asc',
+      ...(marker === undefined ? {} : { marker }),
+    } as const;
+    const some = await store.nodes.listShown(filter, page, SCHEDULABLE_FIELDS);
+    nodes.push(...some);
+    if (some.length < PAGE) return nodes;
+    marker = some.at(-1)?.uuid;
+  }
+}

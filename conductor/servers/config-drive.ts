@@ -1,0 +1,111 @@
+/**
+ * What a server's config drive says, in OpenStack's form (Nova's metadata format `latest`): the object that the
+ * deployment makes a file system of. Pure.
+ */
+import type { NetworkPort, Server } from '../domain/compute.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { ServerAddress } from '../network-service/server-networks.ts';
+
+export interface ConfigDriveExtras {
+  /** `{links, networks, services}`. */
+  readonly networkData: JsonObject;
+  /** What the cloud tells all its servers; null for nothing. */
+  readonly vendorData: JsonObject | null;
+  /** The zone the server's node is in. */
+  readonly availabilityZone: string;
+  /** base64, for the server's random number generator. Nova gives 512 bytes. */
+  readonly randomSeed?: string;
+}
+
+/**
+ * `{meta_data, network_data, user_data?, vendor_data?, files?}`. `files` are what JSON cannot hold or what is to
+ * lie elsewhere: path inside `openstack/` -> base64. Holds the administrator's password while the server has one.
+ */
+export function configDriveOf(
+  server: Server,
+  addresses: readonly ServerAddress[],
+  extras: ConfigDriveExtras,
+): JsonObject {
+  const user = userDataOf(server.userData);
+  const files = {
+    ...user.files,
+    ...Object.fromEntries(personalityOf(server).map(({ place, contents }) => [place, contents])),
+  };
+  return {
+    meta_data: metaDataOf(server, addresses, extras),
+    network_data: extras.networkData,
+    ...(user.text === undefined ? {} : { user_data: user.text }),
+    ...(extras.vendorData === null ? {} : { vendor_data: extras.vendorData }),
+    ...(Object.keys(files).length === 0 ? {} : { files }),
+  };
+}
+
+/** What Nova leaves out when there is none is left out here: programs ask whether a key is there. */
+function metaDataOf(
+  server: Server,
+  addresses: readonly ServerAddress[],
+  { availabilityZone, randomSeed }: ConfigDriveExtras,
+): JsonObject {
+  const { uuid, name, hostname, launchIndex, projectId, metadata, adminPass } = server;
+  const files = personalityOf(server).map(({ place, path }) => ({ content_path: `/${place}`, path }));
+  return {
+    uuid,
+    ...(Object.keys(metadata).length === 0 ? {} : { meta: metadata }),
+    ...(files.length === 0 ? {} : { files }),
+    ...(adminPass === null ? {} : { admin_pass: adminPass }),
+    ...keysOf(server),
+    hostname,
+    name,
+    launch_index: launchIndex,
+    availability_zone: availabilityZone,
+    ...(randomSeed === undefined ? {} : { random_seed: randomSeed }),
+    project_id: projectId,
+    devices: addresses.flatMap(({ port }) => deviceOf(port, tagOf(server, port))),
+    dedicated_cpus: [],
+  };
+}
+
+function keysOf({ keyName, publicKey }: Server): JsonObject {
+  if (keyName === null || publicKey === null) return {};
+  const type = publicKey.startsWith('-----BEGIN CERTIFICATE') ? 'x509' : 'ssh';
+  return {
+    public_keys: { [keyName]: publicKey },
+    keys: [{ name: keyName, type, data: publicKey }],
+  };
+}
+
+/** Devices are listed to be told apart by their tags; a machine's own buses are not ours to know. */
+const deviceOf = (port: NetworkPort, tag: string | undefined): JsonObject[] =>
+  tag === undefined
+    ? []
+    : [{ type: 'nic', mac: port.macAddress, bus: 'none', address: 'none', vf_trusted: false, tags: [tag] }];
+
+/** Tag of the interface in the request that the port comes from. */
+function tagOf({ requestedNetworks }: Server, port: NetworkPort): string | undefined {
+  if (typeof requestedNetworks === 'string') return undefined;
+  const asked =
+    requestedNetworks.find((one) => one['port'] === port.uuid) ??
+    requestedNetworks.find((one) => one['uuid'] === port.networkUuid && one['port'] == null);
+  const tag = asked?.['tag'];
+  return typeof tag === 'string' ? tag : undefined;
+}
+
+const personalityOf = ({ personality }: Server) =>
+  personality.map(({ path, contents }, index) => ({
+    place: `content/${String(index).padStart(4, '0')}`,
+    path,
+    contents,
+  }));
+
+/** User data is any bytes; as text it stays readable where the object is shown. */
+function userDataOf(base64: string | null): {
+  readonly text?: string;
+  readonly files: Readonly<Record<string, string>>;
+} {
+  if (base64 === null || base64 === '') return { files: {} };
+  const bytes = Buffer.from(base64, 'base64');
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes)
+    ? { text, files: {} }
+    : { files: { 'latest/user_data': base64 } };
+}

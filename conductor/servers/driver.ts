@@ -1,0 +1,47 @@
+/**
+ * What runs servers on machines. Each verb is level-triggered: it looks where the machine is, does what is left and
+ * resolves when it is done, so that calling it again after a restart goes on. It rejects with an IngotError that
+ * says what went wrong, or when the signal aborts.
+ */
+import type { PowerStateNumber, Server } from '../domain/compute.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { HostState } from '../scheduler/host-state.ts';
+
+export interface SpawnPlan {
+  /** image_source and the like. */
+  readonly instanceInfo: JsonObject;
+  /** `{meta_data, user_data, network_data, vendor_data}`; null for none. */
+  readonly configDrive: JsonObject | null;
+  readonly preserveEphemeral?: boolean;
+}
+
+export interface ComputeDriver {
+  readonly name: string;
+  /** Called once, before everything else. */
+  init(host: string): Promise<void>;
+  /** Nodes that may get an instance now. */
+  availableNodes(): Promise<readonly string[]>;
+  /** All nodes as the scheduler sees them. */
+  resources(): Promise<readonly HostState[]>;
+  /** Takes the node for the server if nobody has it: of many at once, one gets true. */
+  claim(server: Server, nodeUuid: string): Promise<boolean>;
+  /** The node the server has, whatever the server's record says. */
+  nodeOf(serverUuid: string): Promise<string | undefined>;
+  /** Gives the claimed node back when nothing was spawned on it. */
+  unclaim(server: Server, nodeUuid: string): Promise<void>;
+  spawn(server: Server, plan: SpawnPlan, signal: AbortSignal): Promise<void>;
+  /** Resolves when the node no longer runs the instance; it may still be cleaned. */
+  destroy(server: Server, signal: AbortSignal): Promise<void>;
+  reboot(server: Server, type: 'SOFT' | 'HARD', signal: AbortSignal): Promise<void>;
+  powerOff(server: Server, signal: AbortSignal): Promise<void>;
+  powerOn(server: Server, signal: AbortSignal): Promise<void>;
+  rebuild(server: Server, plan: SpawnPlan, signal: AbortSignal): Promise<void>;
+  rescue(server: Server, adminPass: string, signal: AbortSignal): Promise<void>;
+  unrescue(server: Server, signal: AbortSignal): Promise<void>;
+  attachInterface(server: Server, vifId: string): Promise<void>;
+  detachInterface(server: Server, vifId: string): Promise<void>;
+  injectNmi(server: Server): Promise<void>;
+  console(server: Server): Promise<{ readonly type: string; readonly url: string }>;
+  consoleOutput(server: Server, lines: number | null): Promise<string>;
+  info(server: Server): Promise<{ readonly powerState: PowerStateNumber }>;
+}

@@ -1,0 +1,307 @@
+import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { HostState } from '@ingot/conductor/scheduler/host-state.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeComputeDriver, fakeComputeDriver } from '../../test/fakes/compute/compute-driver.ts';
+import {
+  asking,
+  IMAGE_UUID,
+  type InstancesRig,
+  serverRequest,
+  startInstancesRig,
+} from '../../test/fakes/compute/servers-rig.ts';
+import type { Server } from '../domain/compute.ts';
+import { syncPowerStates } from './power-state-sync.ts';
+import { prune } from './pruning.ts';
+import { reportServices } from './service-report.ts';
+
+const PAGE = { limit: 100, sortKey: 'id', sortDir: 'asc' } as const;
+const admin = { ...asking, tenant: { ...asking.tenant, isAdmin: true } };
+
+let store: Store;
+let driver: FakeComputeDriver;
+let rig: InstancesRig;
+
+beforeAll(async () => {
+  store = await openStore({ path: ':memory:' });
+});
+afterAll(() => store.close());
+
+async function onMachines(hosts: readonly Partial<HostState>[]): Promise<InstancesRig> {
+  driver = fakeComputeDriver(hosts);
+  return startInstancesRig({ store, driver });
+}
+const machines = (count: number) => Array.from({ length: count }, (_, nth) => ({ nodename: `node-${nth}` }));
+
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const now = () => new Date();
+
+async function create(changes: Parameters<typeof serverRequest>[0] = {}): Promise<Server> {
+  const [server] = await rig.instances.create(serverRequest(changes));
+  return rig.settled(server!.uuid);
+}
+const actionsOf = (server: Server) => store.compute.instanceActions.list({ serverUuid: server.uuid }, PAGE);
+
+describe('building', () => {
+  it('takes the alternates when it fails, and says in the end what failed last', async () => {
+    await using one = await onMachines(machines(4));
+    rig = one;
+    driver.fail = (verb, node) => (verb === 'spawn' && node !== 'node-2' ? `${node} broke` : undefined);
+    const good = await create();
+    expect(good).toMatchObject({ vmState: 'active', nodeUuid: 'node-2', fault: null, alternates: [] });
+    expect(good.tried.map(({ nodename }) => nodename)).toEqual(['node-0', 'node-1']);
+    const calls = ['claim node-0', 'spawn node-0', 'destroy node-0', 'claim node-1', 'spawn node-1'];
+    expect(driver.calls.slice(0, 5)).toEqual(calls);
+    const [{ events, message }] = (await actionsOf(good)) as [Awaited<ReturnType<typeof actionsOf>>[0]];
+    expect(events.map(({ result }) => result)).toEqual(['Error', 'Error', 'Success']);
+    expect([message, events[0]?.details]).toEqual([null, 'spawning on node node-0: node-0 broke']);
+
+    // the weigher that looks at failures puts the two behind
+    driver.fail = (verb) => (verb === 'spawn' ? 'all broke' : undefined);
+    const bad = await create();
+    expect(bad).toMatchObject({ vmState: 'error', nodeUuid: null });
+    expect(bad.tried.map(({ nodename }) => nodename)).toEqual(['node-3', 'node-0', 'node-1']);
+    expect(bad.fault?.message).toBe(
+      `No valid host was found. Exceeded max scheduling attempts 3 for instance ${bad.uuid}. Last: all broke`,
+    );
+    expect([driver.placed.size, rig.networks.allocated.size]).toEqual([1, 1]);
+  });
+
+  it('says what the attempt before met when no host is left', async () => {
+    await using one = await onMachines(machines(1));
+    rig = one;
+    driver.fail = (verb) => (verb === 'spawn' ? 'broke' : undefined);
+    const { fault } = await create();
+    expect(fault?.message).toMatch(
+      /^No valid host was found\. .*RetryFilter.* The attempt before failed: broke$/,
+    );
+  });
+
+  it('goes elsewhere when somebody was faster or the ports do not suit', async () => {
+    await using one = await onMachines(machines(3));
+    rig = one;
+    driver.fail = (verb, node) => (verb === 'claim' && node === 'node-0' ? 'taken' : undefined);
+    one.networks.portless.add('node-1');
+    expect(await create()).toMatchObject({ vmState: 'active', nodeUuid: 'node-2' });
+    expect(one.networks.bound.size).toBe(1);
+  });
+
+  it('ends where no other host would do', async () => {
+    await using one = await onMachines(machines(3));
+    rig = one;
+    one.networks.outOfAddresses = 'No more addresses on the network.';
+    const starved = await create();
+    expect(starved).toMatchObject({ vmState: 'error', nodeUuid: null, tried: [] });
+    expect(starved.fault?.message).toBe('No more addresses on the network.');
+    one.networks.outOfAddresses = undefined;
+    const { fault } = await create({ imageUuid: 'gone' });
+    expect(fault?.message).toBe('Image gone could not be found.');
+    expect(driver.placed.size).toBe(0);
+  });
+
+  it('keeps a node that can not be given back, and tries again when deleted', async () => {
+    await using one = await onMachines(machines(1));
+    rig = one;
+    driver.fail = (verb) => (verb === 'spawn' || verb === 'destroy' ? `${verb} failed` : undefined);
+    const stuck = await create();
+    expect(stuck).toMatchObject({ vmState: 'error', nodeUuid: 'node-0' });
+    expect(stuck.fault?.message).toBe(
+      'Node node-0 could not be given back: destroy failed. That was to be done because: spawn failed',
+    );
+    await rig.instances.delete(stuck, asking);
+    expect((await rig.reach(stuck.uuid, 'error')).fault?.message).toBe('destroy failed');
+    driver.fail = () => undefined;
+    await rig.instances.delete(stuck, asking);
+    await rig.reach(stuck.uuid, 'deleted');
+    expect(driver.placed.size).toBe(0);
+  });
+
+  it('needs as many hosts as the request must have', async () => {
+    await using one = await onMachines(machines(2));
+    rig = one;
+    const made = await rig.instances.create(serverRequest({ minCount: 2, maxCount: 3 }));
+    const ended = await Promise.all(made.map(({ uuid }) => rig.settled(uuid)));
+    expect(ended.map(({ name, vmState }) => [name, vmState])).toEqual([
+      ['web-1', 'active'],
+      ['web-2', 'active'],
+      ['web-3', 'deleted'],
+    ]);
+    const many = await rig.instances.create(serverRequest({ minCount: 2, maxCount: 2 }));
+    for (const { uuid } of many) {
+      expect((await rig.settled(uuid)).fault?.message).toMatch(/^No valid host was found\. /);
+    }
+  });
+
+  it('goes where an administrator says, whatever the filters would', async () => {
+    await using one = await onMachines([...machines(2), { nodename: 'node-2', name: 'tiny', ramMb: 1 }]);
+    rig = one;
+    expect(await create({ forcedPlace: { host: null, nodename: 'tiny' } })).toMatchObject({
+      nodeUuid: 'node-2',
+    });
+    const again = await create({ forcedPlace: { host: 'compute-1', nodename: 'tiny' } });
+    expect(again.fault?.message).toMatch(/in use by instance/);
+  });
+
+  it('refuses what has no meaning before anything is stored', async () => {
+    await using one = await onMachines([]);
+    const flavor = { ...serverRequest().flavor, extraSpecs: { 'resources:CUSTOM_X': 'many' } };
+    const refusal = { code: 'invalidParameter', message: expect.stringMatching(/whole number/) };
+    await expect(one.instances.create(serverRequest({ flavor }))).rejects.toMatchObject(refusal);
+    await expect(one.instances.explain(serverRequest({ flavor }))).rejects.toMatchObject(refusal);
+    const report = await one.instances.explain(serverRequest());
+    expect(report['fault']).toMatchObject({ message: expect.stringMatching(/There are no hosts/) });
+  });
+
+  it('ends when the server is deleted', async () => {
+    await using one = await onMachines(machines(1));
+    const spawning = Promise.withResolvers<void>();
+    driver.wait = async (verb) => {
+      if (verb !== 'spawn') return;
+      spawning.resolve();
+      await new Promise(() => undefined);
+    };
+    const [server] = await one.instances.create(serverRequest());
+    await spawning.promise;
+    await one.instances.delete(server!, asking);
+    const gone = await one.reach(server!.uuid, 'deleted');
+    expect(driver.placed.size).toBe(0);
+    const actions = await actionsOf(gone);
+    expect(actions.map(({ action, message }) => [action, message])).toEqual([
+      ['create', 'Error'],
+      ['delete', null],
+    ]);
+    expect(actions[0]?.events[0]?.details).toBe('delete was asked for meanwhile');
+  });
+});
+
+describe('a server that is there', () => {
+  let server: Server;
+  beforeEach(async () => {
+    rig = await onMachines(machines(1));
+    server = await create();
+    return () => rig.instances.close();
+  });
+
+  it('obeys', async () => {
+    const { instances } = rig;
+    const { uuid } = server;
+    expect(await instances.stop(server, asking)).toMatchObject({
+      vmState: 'active',
+      taskState: 'powering-off',
+    });
+    expect(await rig.reach(uuid, 'stopped')).toMatchObject({ powerState: 4 });
+    const rebuild = { imageUuid: IMAGE_UUID, adminPass: 'other', name: 'db', metadata: { a: 'b' } };
+    await instances.rebuild(server, rebuild, asking);
+    // what was stopped is stopped again
+    expect(await rig.reach(uuid, 'stopped')).toMatchObject({
+      name: 'db',
+      metadata: { a: 'b' },
+      adminPass: null,
+    });
+    await instances.start(server, asking);
+    expect(await rig.reach(uuid, 'active')).toMatchObject({ powerState: 1 });
+    await instances.reboot(server, 'SOFT', asking);
+    await rig.reach(uuid, 'active');
+    await instances.rescue(server, { adminPass: 'word', imageUuid: null }, asking);
+    expect(await rig.reach(uuid, 'rescued')).toMatchObject({ adminPass: null });
+    await instances.triggerCrashDump(server, asking);
+    await instances.unrescue(server, asking);
+    await rig.reach(uuid, 'active');
+    const verbs = ['powerOff', 'rebuild', 'powerOff', 'powerOn', 'reboot', 'rescue', 'injectNmi', 'unrescue'];
+    expect(driver.calls.slice(2)).toEqual(verbs.map((verb) => `${verb} node-0`));
+    const actions = await actionsOf(server);
+    expect(actions.every(({ finishedAt, message }) => finishedAt !== null && message === null)).toBe(true);
+  });
+
+  it('refuses what does not suit its state, in the words of Nova', async () => {
+    const { uuid } = server;
+    const refusal = (text: string) => ({ code: 'conflict', message: text });
+    await expect(rig.instances.start(server, asking)).rejects.toMatchObject(
+      refusal(`Cannot 'start' instance ${uuid} while it is in vm_state active`),
+    );
+    const { promise: rebooted, resolve: goOn } = Promise.withResolvers<void>();
+    driver.wait = () => rebooted;
+    await rig.instances.reboot(server, 'SOFT', asking);
+    await expect(rig.instances.stop(server, asking)).rejects.toMatchObject(
+      refusal(`Cannot 'stop' instance ${uuid} while it is in task_state rebooting`),
+    );
+    goOn();
+    await rig.reach(uuid, 'active');
+
+    await rig.instances.lock(server, 'mine', admin);
+    await expect(rig.instances.stop(server, asking)).rejects.toMatchObject(
+      refusal(`Instance ${uuid} is locked`),
+    );
+    await rig.instances.unlock(server, asking);
+    await rig.instances.delete(server, asking);
+    await rig.reach(uuid, 'deleted');
+    await expect(rig.instances.stop(server, asking)).rejects.toMatchObject({ code: 'notFound' });
+  });
+
+  it('stays what it is when power does not obey, and is in error when a rebuild fails', async () => {
+    driver.fail = (verb) => `${verb} failed`;
+    await rig.instances.stop(server, asking);
+    expect((await rig.reach(server.uuid, 'active')).fault).toMatchObject({ message: 'powerOff failed' });
+    await rig.instances.rebuild(server, { imageUuid: IMAGE_UUID, adminPass: 'x' }, asking);
+    await rig.reach(server.uuid, 'error');
+    await expect(rig.instances.triggerCrashDump(server, asking)).rejects.toThrow('injectNmi failed');
+    const results = (await actionsOf(server)).map(({ action, message }) => [action, message]);
+    expect(results).toEqual([
+      ['create', null],
+      ['stop', 'Error'],
+      ['rebuild', 'Error'],
+      ['trigger_crash_dump', 'Error'],
+    ]);
+  });
+
+  it('follows its machine', async () => {
+    const sync = () => syncPowerStates({ store, driver, logger, now });
+    driver.power.set(server.uuid, 4);
+    await sync();
+    expect(await rig.find(server.uuid)).toMatchObject({ vmState: 'stopped', powerState: 4 });
+    driver.power.set(server.uuid, 1);
+    await sync();
+    expect(await rig.find(server.uuid)).toMatchObject({ vmState: 'active', powerState: 1 });
+    driver.placed.delete(server.uuid);
+    await sync();
+    expect((await rig.find(server.uuid)).fault?.message).toBe(
+      'Node node-0 does not run the server any more: its instance_uuid was taken away.',
+    );
+  });
+});
+
+describe('housekeeping', () => {
+  it('reports the three services of this host', async () => {
+    const at = new Date();
+    await reportServices(store, 'elsewhere', at);
+    const services = await store.compute.computeServices.list({ host: 'elsewhere' }, PAGE);
+    expect(services.map(({ binary }) => binary)).toEqual([
+      'nova-compute',
+      'nova-scheduler',
+      'nova-conductor',
+    ]);
+    const [compute] = services;
+    await store.compute.computeServices.update(
+      compute!.uuid,
+      { isDisabled: true, disabledReason: 'mine' },
+      at,
+    );
+    await reportServices(store, 'elsewhere', new Date(at.getTime() + 5_000));
+    const [later] = await store.compute.computeServices.list({ host: 'elsewhere' }, PAGE);
+    expect(later).toMatchObject({ isDisabled: true, disabledReason: 'mine' });
+    expect(later!.reportedAt!.getTime() - at.getTime()).toBe(5_000);
+  });
+
+  it('forgets deleted servers after a month', async () => {
+    await using one = await onMachines(machines(1));
+    rig = one;
+    const server = await create();
+    await one.instances.delete(server, asking);
+    await one.reach(server.uuid, 'deleted');
+    await prune(store, new Date());
+    expect(await store.compute.servers.find(server.uuid)).toBeDefined();
+    await prune(store, new Date(Date.now() + 31 * 86_400_000));
+    expect(await store.compute.servers.find(server.uuid)).toBeUndefined();
+    expect(await actionsOf(server)).toEqual([]);
+  });
+});

@@ -1,0 +1,12 @@
+/**
+ * Whether a compute service is up: it reports, and nobody says otherwise.
+ */
+import type { ComputeService } from '../../domain/compute.ts';
+
+export function isUp(
+  { forcedDown, reportedAt }: Pick<ComputeService, 'forcedDown' | 'reportedAt'>,
+  now: Date,
+  downMs: number,
+): boolean {
+  return !forcedDown && reportedAt !== null && now.getTime() - reportedAt.getTime() <= downMs;
+}

@@ -1,0 +1,95 @@
+/**
+ * What may be asked of a server when: the whole life of servers on one page. Nova's rules (compute/api.py), without
+ * the states that a machine can not be in.
+ *
+ *   from      vm states it is legal in
+ *   during    task states it may come in the middle of; null is none
+ *   launched  only of a server that has been active once
+ *   task      the task state it stores: the work is done by whoever finds it there. null: done at once
+ *   to        the vm state the work ends in
+ *   spoils    the server is in error when the work fails; else it stays what it was
+ *
+ * `action` and `event` are what instance actions show.
+ */
+import { type Server, TASK_STATES, type TaskState, type VmState } from '../domain/compute.ts';
+import { IngotError } from '../domain/errors.ts';
+
+export interface VerbSpec {
+  readonly action: string;
+  readonly event: string | null;
+  readonly from: readonly VmState[];
+  readonly during: readonly (TaskState | null)[];
+  readonly launched: boolean;
+  readonly task: TaskState | null;
+  readonly to: VmState | null;
+  readonly spoils: boolean;
+}
+
+const ANY: readonly VmState[] = ['building', 'active', 'stopped', 'rescued', 'error'];
+const ANYTIME: readonly (TaskState | null)[] = [null, ...TASK_STATES];
+const IDLE = [null] as const;
+const ATTACHED: readonly VmState[] = ['active', 'stopped'];
+
+const at = { launched: true, spoils: false, during: IDLE } as const;
+const once = { ...at, task: null, to: null } as const;
+
+// biome-ignore format: columns
+export const SERVER_VERBS = {
+  delete:      { ...at, action: 'delete', event: 'compute_terminate_instance', from: ANY, during: ANYTIME, launched: false, task: 'deleting', to: 'deleted', spoils: true },
+  stop:        { ...at, action: 'stop', event: 'compute_stop_instance', from: ['active', 'error'], task: 'powering-off', to: 'stopped' },
+  start:       { ...at, action: 'start', event: 'compute_start_instance', from: ['stopped'], task: 'powering-on', to: 'active' },
+  softReboot:  { ...at, action: 'reboot', event: 'compute_reboot_instance', from: ['active'], task: 'rebooting', to: 'active' },
+  hardReboot:  { ...at, action: 'reboot', event: 'compute_reboot_instance', from: ['active', 'stopped', 'error'], during: [null, 'rebooting', 'rebooting_hard'], task: 'rebooting_hard', to: 'active' },
+  rebuild:     { ...at, action: 'rebuild', event: 'compute_rebuild_instance', from: ['active', 'stopped', 'error'], task: 'rebuilding', to: 'active', spoils: true },
+  rescue:      { ...at, action: 'rescue', event: 'compute_rescue_instance', from: ['active', 'stopped', 'error'], task: 'rescuing', to: 'rescued', spoils: true },
+  unrescue:    { ...at, action: 'unrescue', event: 'compute_unrescue_instance', from: ['rescued'], task: 'unrescuing', to: 'active', spoils: true },
+
+  attachInterface:  { ...once, action: 'attach_interface', event: 'compute_attach_interface', from: ATTACHED },
+  detachInterface:  { ...once, action: 'detach_interface', event: 'compute_detach_interface', from: ATTACHED },
+  triggerCrashDump: { ...once, action: 'trigger_crash_dump', event: 'compute_trigger_crash_dump', from: ['active', 'rescued', 'error'] },
+  lock:             { ...once, action: 'lock', event: null, from: ANY, during: ANYTIME, launched: false },
+  unlock:           { ...once, action: 'unlock', event: null, from: ANY, during: ANYTIME, launched: false },
+  resetState:       { ...once, action: 'resetState', event: null, from: ANY, during: ANYTIME, launched: false },
+} as const satisfies Record<string, VerbSpec>;
+
+export type ServerVerb = keyof typeof SERVER_VERBS;
+
+/** A build goes through these one after the other; anything of it that fails goes back to the first. */
+export const BUILD_TASKS = ['scheduling', 'networking', 'block_device_mapping', 'spawning'] as const;
+export type BuildTask = (typeof BUILD_TASKS)[number];
+export const CREATE = { action: 'create', event: 'compute__do_build_and_run_instance' } as const;
+
+export function isBuildTask(task: TaskState): task is BuildTask {
+  return (BUILD_TASKS as readonly TaskState[]).includes(task);
+}
+
+/** The verb whose work this task state is. */
+export function verbOf(task: Exclude<TaskState, BuildTask>): VerbSpec & { readonly to: VmState } {
+  const spec = Object.values(SERVER_VERBS).find((one) => one.task === task);
+  if (spec?.to == null) throw new Error(`no verb has the task state ${task}`);
+  return spec as VerbSpec & { readonly to: VmState };
+}
+
+/** Locking and unlocking look after themselves: whoever may do it says so. */
+const LOCK_VERBS: readonly ServerVerb[] = ['lock', 'unlock'];
+
+/** Throws notFound for a deleted server, conflict in Nova's words where the verb is not legal now. */
+export function checkVerb(verb: ServerVerb, server: Server, by: { readonly isAdmin: boolean }): void {
+  const { action, from, during, launched }: VerbSpec = SERVER_VERBS[verb];
+  const { uuid, vmState, taskState } = server;
+  if (vmState === 'deleted') throw new IngotError('notFound', `Instance ${uuid} could not be found.`);
+  if (server.isLocked && !by.isAdmin && !LOCK_VERBS.includes(verb)) {
+    throw new IngotError('conflict', `Instance ${uuid} is locked`);
+  }
+  const refuse = (attribute: string, state: string): never => {
+    throw new IngotError(
+      'conflict',
+      `Cannot '${action}' instance ${uuid} while it is in ${attribute} ${state}`,
+    );
+  };
+  if (!from.includes(vmState)) refuse('vm_state', vmState);
+  if (!during.includes(taskState)) refuse('task_state', String(taskState));
+  if (launched && server.launchedAt === null) {
+    throw new IngotError('conflict', `Instance ${uuid} is in an invalid state for '${action}'`);
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * What the sub-stores share: typed queries, all-or-nothing work, and secrets read together with their row.
+ */
+import type { Compilable, CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { Kysely, sql } from 'kysely';
+import type { Json } from '../../domain/json.ts';
+import type { EarlyQuery } from './group-commit.ts';
+import type { Schema } from './schema.ts';
+import type { SecretChange, SecretValues } from './seal.ts';
+import type { BrokenConstraint, SqlEngine } from './sqlite.ts';
+
+export interface Database {
+  /** For statements that are built each time. */
+  readonly query: Kysely<Schema>;
+  /** Runs what is built already: kysely's own way from there to the connection costs more than SQLite does. */
+  run<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
+  /**
+   * Runs in a transaction, the present one if there is one. In that case a failure undoes nothing by itself,
+   * so put the statement that may be refused first.
+   */
+  atomic<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  readonly engine: SqlEngine;
+  close(): Promise<void>;
+}
+
+export function createDatabase(engine: SqlEngine): Database {
+  const { driver } = engine;
+  const query = new Kysely<Schema>({ dialect: engine.dialect(driver) });
+  const connection = driver.connect();
+  return {
+    query,
+    engine,
+    run: (compiled) => connection.executeQuery(compiled),
+    async atomic(work) {
+      const own = driver.connect();
+      await driver.beginTransaction(own, {});
+      try {
+        const result = await engine.inTransaction(() => work(within(engine, own)));
+        await driver.commitTransaction(own);
+        return result;
+      } catch (error) {
+        await driver.rollbackTransaction(own);
+        throw error;
+      }
+    },
+    close: () => query.destroy(),
+  };
+}
+
+/** The database as the work of a transaction sees it. Most of that work needs no kysely, so it is made when asked for. */
+function within(engine: SqlEngine, connection: DatabaseConnection): Database {
+  let query: Kysely<Schema> | undefined;
+  const db: Database = {
+    get query() {
+      query ??= new Kysely<Schema>({ dialect: engine.dialect(driverOf(connection)) });
+      return query;
+    },
+    engine,
+    run: (compiled) => connection.executeQuery(compiled),
+    atomic: (work) => work(db),
+    close: () => Promise.reject(new Error('a transaction cannot close the store')),
+  };
+  return db;
+}
+
+function driverOf(connection: DatabaseConnection): Driver {
+  const refuse = () => Promise.reject(new Error('the work of a transaction neither begins nor ends one'));
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => connection,
+    releaseConnection: async () => undefined,
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    destroy: refuse,
+  };
+}
+
+/** Turns a broken constraint into the error `explain` makes of it; anything else passes. */
+export async function explaining<T>(
+  db: Database,
+  explain: (broken: BrokenConstraint) => Error | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const broken = db.engine.brokenConstraint(error);
+    throw (broken && explain(broken)) ?? error;
+  }
+}
+
+/** Whose secrets: the column of `secrets` and the row it points to. */
+export const SECRET_OWNERS = {
+  node: { column: 'node_uuid', row: 'nodes.uuid' },
+  operation: { column: 'operation_id', row: 'operations.id' },
+} as const;
+export type SecretOwner = keyof typeof SECRET_OWNERS;
+
+/** Sub-select giving the row's secrets as one JSON object, so that row and secrets are of one moment. */
+export function secretsOf(db: Database, owner: SecretOwner) {
+  const { column, row } = SECRET_OWNERS[owner];
+  const object = db.engine.aggregateObject(sql.ref('secrets.pointer'), sql.ref('secrets.value'));
+  return sql<
+    string | null
+  >`(select ${object} from secrets where ${sql.ref(`secrets.${column}`)} = ${sql.ref(row)})`.as('secrets');
+}
+
+export function readSecrets(column: string | null): SecretValues | undefined {
+  if (column === null || column === '{}') return undefined;
+  return new Map(Object.entries(JSON.parse(column) as Record<string, Json>));
+}
+
+/** Their own statement per secret: a row has one or two. */
+const forgetSecret = preparedFor((db, slots: { id: string | number; pointer: string }, [owner]) =>
+  db.query
+    .deleteFrom('secrets')
+    .where(SECRET_OWNERS[owner as SecretOwner].column, '=', slots.id as never)
+    .where('pointer', '=', slots.pointer),
+);
+const keepSecret = preparedFor(
+  (db, slots: { id: string | number; pointer: string; value: string }, [owner]) =>
+    db.query.insertInto('secrets').values({
+      [SECRET_OWNERS[owner as SecretOwner].column]: slots.id,
+      pointer: slots.pointer,
+      value: slots.value,
+    }),
+);
+
+/**
+ * Applies a change to the secrets of one row, which has `stored` now, and returns what it has then. Call within
+ * the transaction that writes the row.
+ */
+export async function writeSecrets(
+  db: Database,
+  owner: SecretOwner,
+  id: string | number,
+  stored: SecretValues | undefined,
+  change: SecretChange,
+): Promise<SecretValues> {
+  const secrets = new Map(stored);
+  for (const pointer of secrets.keys()) {
+    const written = change.fields.some(
+      (field) => pointer === `/${field}` || pointer.startsWith(`/${field}/`),
+    );
+    if (!written || change.keep.includes(pointer)) continue;
+    await forgetSecret(db, [owner], { id, pointer });
+    secrets.delete(pointer);
+  }
+  for (const [pointer, value] of change.put) {
+    await keepSecret(db, [owner], { id, pointer, value: JSON.stringify(value) });
+    secrets.set(pointer, value);
+  }
+  return secrets;
+}
+
+class Slot {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A query built once for a hot path: `build` gets placeholders, each call brings their values. */
+export function prepared<A extends object, R>(
+  build: (db: Database, slots: A) => Compilable<R>,
+  mode: Pick<EarlyQuery, 'early'> = {},
+): (db: Database, args: A) => Promise<QueryResult<R>> {
+  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as A;
+  const compiled = new WeakMap<SqlEngine, CompiledQuery<R>>();
+  return (db, args) => {
+    const query = compiled.get(db.engine) ?? build(db, slots).compile();
+    compiled.set(db.engine, query);
+    const values = args as Readonly<Record<string, unknown>>;
+    const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.name] : value));
+    return db.run<R>({ ...query, ...mode, parameters });
+  };
+}
+
+/** Above the number of different sets of columns we ever write. */
+const MAX_VARIANTS = 200;
+
+/** The same for queries of one shape that name different columns: each set of names is built once. */
+export function preparedFor<A extends object, R>(
+  build: (db: Database, slots: A, names: readonly string[]) => Compilable<R>,
+): (db: Database, names: readonly string[], args: A) => Promise<QueryResult<R>> {
+  const variants = new Map<string, (db: Database, args: A) => Promise<QueryResult<R>>>();
+  return (db, names, args) => {
+    const key = names.join();
+    const kept = variants.get(key);
+    if (kept !== undefined) return kept(db, args);
+    if (variants.size >= MAX_VARIANTS) variants.clear();
+    const query = prepared<A, R>((within, slots) => build(within, slots, names));
+    variants.set(key, query);
+    return query(db, args);
+  };
+}

@@ -1,0 +1,38 @@
+/** What the last inspection found: one row per node, replaced as a whole. */
+import { IngotError } from '../../domain/errors.ts';
+import type { Inventory, InventoryStore } from '../../domain/store.ts';
+import type { Database } from './database.ts';
+import { explaining } from './database.ts';
+import { createCodec } from './row-codec.ts';
+import { INVENTORY_COLUMNS } from './schema.ts';
+
+const codec = createCodec<typeof INVENTORY_COLUMNS, Inventory>(INVENTORY_COLUMNS);
+
+export function createInventoryStore(db: Database): InventoryStore {
+  return {
+    put: (nodeUuid, { inventory, pluginData }, now) =>
+      explaining(
+        db,
+        () => new IngotError('notFound', `Node ${nodeUuid} could not be found.`),
+        async () => {
+          const { values } = codec.encode({ nodeUuid, inventory, pluginData, updatedAt: now });
+          await db.query
+            .insertInto('inventory')
+            .values(values)
+            .onConflict((conflict) => conflict.column('node_uuid').doUpdateSet(values))
+            .execute();
+        },
+      ),
+
+    async get(nodeUuid) {
+      const row = await db.query
+        .selectFrom('inventory')
+        .selectAll()
+        .where('node_uuid', '=', nodeUuid)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const { inventory, pluginData } = codec.decode(row);
+      return { inventory, pluginData };
+    },
+  };
+}

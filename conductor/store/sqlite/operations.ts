@@ -1,0 +1,191 @@
+/**
+ * Operations: one row each, its steps as a JSON list. Secrets of an operation (rescue password, config
+ * drive, ...) live as long as it is at work and no longer.
+ */
+import type { SqlBool, Updateable } from 'kysely';
+import { sql } from 'kysely';
+import { IngotError } from '../../domain/errors.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
+import type { Operation, OperationState } from '../../domain/operations.ts';
+import type { Step, StepRecord } from '../../domain/steps.ts';
+import type { OperationPatch, OperationStore } from '../../domain/store.ts';
+import type { Database } from './database.ts';
+import { explaining, prepared, readSecrets, secretsOf, writeSecrets } from './database.ts';
+import { createCodec } from './row-codec.ts';
+import type { Schema } from './schema.ts';
+import { OPERATION_COLUMNS } from './schema.ts';
+
+/** Finished operations a node keeps. */
+const KEPT_PER_NODE = 100;
+
+const UNFINISHED = ['running', 'waiting'] as const satisfies readonly OperationState[];
+
+const codec = createCodec<typeof OPERATION_COLUMNS, Operation & { steps: StoredStep[] }>(OPERATION_COLUMNS);
+
+/** A step in JSON: times as ISO text. */
+type StoredStep = Omit<StepRecord, 'startedAt' | 'finishedAt'> & {
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+};
+
+const select = (db: Database) =>
+  db.query.selectFrom('operations').selectAll().select(secretsOf(db, 'operation'));
+
+const findOne = prepared((db, slots: { id: number }) => select(db).where('id', '=', slots.id));
+
+/** Asked at every heartbeat. The states stand in the text, so that their index fits. */
+const findCurrent = prepared((db, slots: { nodeUuid: string }) =>
+  select(db).where('node_uuid', '=', slots.nodeUuid).where(sql<SqlBool>`state in ('running', 'waiting')`),
+);
+
+export function createOperationStore(db: Database): OperationStore {
+  /** Changes one operation by what it is now; the only way a row is written after its creation. */
+  function change(
+    id: number,
+    patchFor: (operation: Operation) => OperationPatch & { steps?: readonly StepRecord[] },
+  ): Promise<Operation> {
+    return db.atomic(async (within) => {
+      const row = await rowOf(within, id);
+      const before = decode(row);
+      const { steps, ...patch } = patchFor(before);
+      const { values, secrets } = codec.encode({ ...patch, ...(steps && { steps: steps.map(toStored) }) });
+      if (Object.keys(values).length === 0) return before;
+      await within.query
+        .updateTable('operations')
+        .set(values as Updateable<Schema['operations']>)
+        .where('id', '=', id)
+        .execute();
+      await writeSecrets(within, 'operation', id, readSecrets(row.secrets), secrets);
+      if (!isUnfinished(patch.state ?? before.state)) {
+        await within.query.deleteFrom('secrets').where('operation_id', '=', id).execute();
+      }
+      return read(within, id);
+    });
+  }
+
+  return {
+    create: (operation, now) =>
+      explaining(
+        db,
+        ({ kind }) =>
+          kind === 'unique'
+            ? new IngotError('conflict', `Node ${operation.nodeUuid} already has an operation at work.`)
+            : new IngotError('notFound', `Node ${operation.nodeUuid} could not be found.`),
+        () =>
+          db.atomic(async (within) => {
+            const { values, secrets } = codec.encode({
+              nodeUuid: operation.nodeUuid,
+              kind: operation.kind,
+              args: operation.args,
+              state: 'running',
+              cursor: 0,
+              steps: operation.steps.map((step, index) => toStored(pending(step, index))),
+              startedAt: now,
+            });
+            const row = await within.query
+              .insertInto('operations')
+              .values(values)
+              .returning('id')
+              .executeTakeFirstOrThrow();
+            const id = row.id as number;
+            await writeSecrets(within, 'operation', id, undefined, secrets);
+            await forgetOld(within, operation.nodeUuid);
+            return read(within, id);
+          }),
+      ),
+
+    async find(id) {
+      const { rows } = await findOne(db, { id });
+      return rows[0] && decode(rows[0]);
+    },
+
+    async current(nodeUuid) {
+      const { rows } = await findCurrent(db, { nodeUuid });
+      return rows[0] && decode(rows[0]);
+    },
+
+    async list(nodeUuid, limit) {
+      const rows = await select(db)
+        .where('node_uuid', '=', nodeUuid)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(decode);
+    },
+
+    async unfinished() {
+      return (await select(db).where('state', 'in', UNFINISHED).orderBy('id').execute()).map(decode);
+    },
+
+    update: (id, patch) => change(id, () => patch),
+
+    async updateStep(id, index, patch) {
+      await change(id, ({ steps }) => {
+        if (steps[index] === undefined) throw notFound(`Operation ${id} has no step ${index}.`);
+        return { steps: steps.map((step) => (step.index === index ? { ...step, ...patch } : step)) };
+      });
+    },
+
+    replaceSteps: (id, fromIndex, fresh) =>
+      change(id, ({ steps }) => ({
+        steps: [
+          ...steps.slice(0, fromIndex),
+          ...fresh.map((step, offset) => pending(step, fromIndex + offset)),
+        ],
+      })),
+  };
+}
+
+async function read(db: Database, id: number): Promise<Operation> {
+  return decode(await rowOf(db, id));
+}
+
+async function rowOf(db: Database, id: number) {
+  const { rows } = await findOne(db, { id });
+  if (rows[0] === undefined) throw notFound(`Operation ${id} could not be found.`);
+  return rows[0];
+}
+
+async function forgetOld({ query }: Database, nodeUuid: string): Promise<void> {
+  const oldest = query
+    .selectFrom('operations')
+    .select('id')
+    .where('node_uuid', '=', nodeUuid)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(KEPT_PER_NODE);
+  await query.deleteFrom('operations').where('node_uuid', '=', nodeUuid).where('id', '<=', oldest).execute();
+}
+
+function isUnfinished(state: OperationState): boolean {
+  return (UNFINISHED as readonly OperationState[]).includes(state);
+}
+
+function decode(row: { secrets: string | null }): Operation {
+  const operation = codec.decode(row, readSecrets(row.secrets));
+  return { ...operation, steps: operation.steps.map(fromStored) };
+}
+
+function pending(step: Step, index: number): StepRecord {
+  return { ...step, index, state: 'pending', startedAt: null, finishedAt: null, progress: null, memo: {} };
+}
+
+function toStored(step: StepRecord): JsonObject {
+  return {
+    ...(step as unknown as Record<string, Json>),
+    startedAt: step.startedAt?.toISOString() ?? null,
+    finishedAt: step.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function fromStored(step: StoredStep): StepRecord {
+  return {
+    ...step,
+    startedAt: step.startedAt === null ? null : new Date(step.startedAt),
+    finishedAt: step.finishedAt === null ? null : new Date(step.finishedAt),
+  };
+}
+
+function notFound(message: string): IngotError {
+  return new IngotError('notFound', message);
+}

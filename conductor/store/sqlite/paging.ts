@@ -1,0 +1,60 @@
+/**
+ * Keyset paging: a page begins after its marker's key, never at an offset. Ties go by id.
+ * NULL is the smallest value, in every database.
+ */
+import type { Expression, RawBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import { IngotError } from '../../domain/errors.ts';
+import type { Page } from '../../domain/store.ts';
+import type { Stored } from './row-codec.ts';
+
+/** Where the page before ended. */
+export interface Marker {
+  readonly id: number;
+  readonly value: Stored;
+}
+
+export function sortColumn(
+  codec: { sortColumn(field: string): string | undefined },
+  page: Pick<Page, 'sortKey'>,
+): string {
+  const column = codec.sortColumn(page.sortKey);
+  if (column === undefined) {
+    throw new IngotError('invalidParameter', `Sorting by ${page.sortKey} is not possible.`);
+  }
+  return column;
+}
+
+export function after(
+  table: string,
+  column: string,
+  sortDir: Page['sortDir'],
+  marker: Marker,
+): RawBuilder<SqlBool> {
+  const key = sql.ref(`${table}.${column}`);
+  const id = sql.ref(`${table}.id`);
+  if (sortDir === 'asc') {
+    return marker.value === null
+      ? sql`(${key} is not null or ${id} > ${marker.id})`
+      : sql`(${key} > ${marker.value} or (${key} = ${marker.value} and ${id} > ${marker.id}))`;
+  }
+  return marker.value === null
+    ? sql`(${key} is null and ${id} < ${marker.id})`
+    : sql`(${key} is null or ${key} < ${marker.value} or (${key} = ${marker.value} and ${id} < ${marker.id}))`;
+}
+
+/** Adds order, limit and start to a select over `table`. */
+export function paged<
+  Q extends {
+    where(condition: Expression<SqlBool>): Q;
+    orderBy(expression: Expression<unknown>): Q;
+    limit(limit: number): Q;
+  },
+>(query: Q, table: string, column: string, page: Page, marker: Marker | undefined): Q {
+  const from = marker === undefined ? query : query.where(after(table, column, page.sortDir, marker));
+  const direction = page.sortDir === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
+  const id = sql`${sql.ref(`${table}.id`)} ${sql.raw(page.sortDir === 'asc' ? 'asc' : 'desc')}`;
+  const key = sql`${sql.ref(`${table}.${column}`)} ${direction}`;
+  const ordered = column === 'id' ? from.orderBy(id) : from.orderBy(key).orderBy(id);
+  return ordered.limit(page.limit);
+}

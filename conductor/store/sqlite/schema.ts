@@ -1,0 +1,292 @@
+/**
+ * The tables as data: every field with how it is stored. Types of rows, their encoding and the keys one
+ * may sort by follow from here; indexes and defaults are in migrations/.
+ *
+ * Columns are the fields in snake_case. Times are integers, milliseconds since 1970; JSON is text.
+ */
+import type { DeclinedAddress, Lease } from '../../domain/boot.ts';
+import type { InspectionRule } from '../../domain/inspection-rules/rule.ts';
+import type { AgentSession, Holder, Node, Port } from '../../domain/node.ts';
+import type { Operation } from '../../domain/operations.ts';
+import type {
+  Allocation,
+  Chassis,
+  DeployTemplate,
+  Portgroup,
+  Recorded,
+  Runbook,
+  VolumeConnector,
+  VolumeTarget,
+} from '../../domain/resources.ts';
+import type { HistoryEntry } from '../../domain/store.ts';
+import type { ColumnKind, TableOf } from './row-codec.ts';
+
+/** Fields of a part of a record that lies in the record's own row: `url` of `agent` is `agentUrl`. */
+export type Prefixed<P extends string, T> = {
+  readonly [K in keyof T & string as `${P}${Capitalize<K>}`]: T[K];
+};
+
+/** Fields of the node itself; `agent` and `holder` lie in the same row, below. */
+export const NODE_COLUMNS = {
+  id: 'integer',
+  uuid: 'text',
+  name: 'text',
+  driver: 'text',
+  driverInfo: 'sealed',
+  instanceInfo: 'sealed',
+  instanceUuid: 'text',
+  chassisUuid: 'text',
+  allocationUuid: 'text',
+  properties: 'sealed',
+  extra: 'sealed',
+  interfaces: 'json',
+  resourceClass: 'text',
+  conductorGroup: 'text',
+  owner: 'text',
+  lessee: 'text',
+  description: 'text',
+  shard: 'text',
+  parentNode: 'text',
+  disablePowerOff: 'boolean',
+  instanceName: 'text',
+  health: 'text',
+  networkData: 'sealed',
+  traits: 'json',
+  automatedClean: 'boolean',
+  protected: 'boolean',
+  protectedReason: 'text',
+  retired: 'boolean',
+  retiredReason: 'text',
+  consoleEnabled: 'boolean',
+  raidConfig: 'json',
+  targetRaidConfig: 'json',
+  bootMode: 'text',
+  secureBoot: 'boolean',
+  provisionState: 'text',
+  targetProvisionState: 'text',
+  provisionUpdatedAt: 'time',
+  powerState: 'text',
+  targetPowerState: 'text',
+  lastError: 'text',
+  maintenance: 'boolean',
+  maintenanceReason: 'text',
+  fault: 'text',
+  inspectionStartedAt: 'time',
+  inspectionFinishedAt: 'time',
+  bootTarget: 'json',
+  currentStep: 'sealed',
+  driverInternalInfo: 'sealed',
+  createdAt: 'time',
+  updatedAt: 'time',
+} as const satisfies Record<Exclude<keyof Node, 'agent' | 'holder'>, ColumnKind>;
+
+export const AGENT_COLUMNS = {
+  agentPresent: 'boolean',
+  agentUrl: 'text',
+  agentToken: 'secret',
+  agentVersion: 'text',
+  agentVerifyCa: 'text',
+  agentLastHeartbeatAt: 'time',
+} as const satisfies Record<'agentPresent' | keyof Prefixed<'agent', AgentSession>, ColumnKind>;
+
+export const HOLDER_COLUMNS = {
+  holderOwner: 'text',
+  holderPurpose: 'text',
+  holderSince: 'time',
+  holderDeadline: 'time',
+} as const satisfies Record<keyof Prefixed<'holder', Holder>, ColumnKind>;
+
+/** What every resource begins with. */
+export const RECORD_COLUMNS = {
+  id: 'integer',
+  uuid: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+} as const satisfies Record<keyof Recorded, ColumnKind>;
+
+export const PORT_COLUMNS = {
+  ...RECORD_COLUMNS,
+  nodeUuid: 'text',
+  portgroupUuid: 'text',
+  address: 'text',
+  name: 'text',
+  pxeEnabled: 'boolean',
+  localLinkConnection: 'json',
+  physicalNetwork: 'text',
+  isSmartnic: 'boolean',
+  description: 'text',
+  vendor: 'text',
+  category: 'text',
+  availableForDynamicPortgroup: 'boolean',
+  extra: 'json',
+  internalInfo: 'json',
+} as const satisfies Record<keyof Port, ColumnKind>;
+
+export const PORTGROUP_COLUMNS = {
+  ...RECORD_COLUMNS,
+  nodeUuid: 'text',
+  name: 'text',
+  address: 'text',
+  mode: 'text',
+  properties: 'json',
+  standalonePortsSupported: 'boolean',
+  physicalNetwork: 'text',
+  category: 'text',
+  dynamicPortgroup: 'boolean',
+  extra: 'json',
+  internalInfo: 'json',
+} as const satisfies Record<keyof Portgroup, ColumnKind>;
+
+export const CHASSIS_COLUMNS = {
+  ...RECORD_COLUMNS,
+  description: 'text',
+  extra: 'json',
+} as const satisfies Record<keyof Chassis, ColumnKind>;
+
+export const DEPLOY_TEMPLATE_COLUMNS = {
+  ...RECORD_COLUMNS,
+  name: 'text',
+  steps: 'json',
+  extra: 'json',
+} as const satisfies Record<keyof DeployTemplate, ColumnKind>;
+
+export const INSPECTION_RULE_COLUMNS = {
+  ...RECORD_COLUMNS,
+  description: 'text',
+  priority: 'integer',
+  phase: 'text',
+  sensitive: 'boolean',
+  conditions: 'json',
+  actions: 'json',
+} as const satisfies Record<keyof InspectionRule, ColumnKind>;
+
+export const RUNBOOK_COLUMNS = {
+  ...RECORD_COLUMNS,
+  name: 'text',
+  description: 'text',
+  traits: 'json',
+  steps: 'json',
+  disableRamdisk: 'boolean',
+  public: 'boolean',
+  owner: 'text',
+  extra: 'json',
+} as const satisfies Record<keyof Runbook, ColumnKind>;
+
+export const ALLOCATION_COLUMNS = {
+  ...RECORD_COLUMNS,
+  name: 'text',
+  nodeUuid: 'text',
+  state: 'text',
+  lastError: 'text',
+  resourceClass: 'text',
+  traits: 'json',
+  candidateNodes: 'json',
+  extra: 'json',
+  owner: 'text',
+} as const satisfies Record<keyof Allocation, ColumnKind>;
+
+export const VOLUME_CONNECTOR_COLUMNS = {
+  ...RECORD_COLUMNS,
+  nodeUuid: 'text',
+  type: 'text',
+  connectorId: 'text',
+  extra: 'json',
+} as const satisfies Record<keyof VolumeConnector, ColumnKind>;
+
+export const VOLUME_TARGET_COLUMNS = {
+  ...RECORD_COLUMNS,
+  nodeUuid: 'text',
+  volumeType: 'text',
+  volumeId: 'text',
+  bootIndex: 'integer',
+  properties: 'json',
+  extra: 'json',
+} as const satisfies Record<keyof VolumeTarget, ColumnKind>;
+
+/** Steps are one JSON list: they are read and replaced together with the cursor. */
+export const OPERATION_COLUMNS = {
+  id: 'integer',
+  nodeUuid: 'text',
+  kind: 'text',
+  args: 'sealed',
+  state: 'text',
+  cursor: 'integer',
+  steps: 'sealed',
+  waitingFor: 'text',
+  deadline: 'time',
+  wakeAt: 'time',
+  abortRequested: 'boolean',
+  error: 'text',
+  startedAt: 'time',
+  finishedAt: 'time',
+} as const satisfies Record<keyof Operation, ColumnKind>;
+
+export const HISTORY_COLUMNS = {
+  id: 'integer',
+  uuid: 'text',
+  nodeUuid: 'text',
+  createdAt: 'time',
+  severity: 'text',
+  eventType: 'text',
+  event: 'text',
+  conductor: 'text',
+  user: 'text',
+  project: 'text',
+  state: 'text',
+  targetProvisionState: 'text',
+  durationSeconds: 'integer',
+} as const satisfies Record<keyof HistoryEntry | 'id', ColumnKind>;
+
+export const SIGHTING_COLUMNS = {
+  id: 'integer',
+  kind: 'text',
+  at: 'time',
+  mac: 'text',
+  nodeUuid: 'text',
+  bytes: 'integer',
+  detail: 'text',
+} as const satisfies Record<string, ColumnKind>;
+
+export const INVENTORY_COLUMNS = {
+  nodeUuid: 'text',
+  inventory: 'json',
+  pluginData: 'json',
+  updatedAt: 'time',
+} as const satisfies Record<string, ColumnKind>;
+
+export const LEASE_COLUMNS = {
+  mac: 'text',
+  address: 'text',
+  expiresAt: 'time',
+} as const satisfies Record<keyof Lease, ColumnKind>;
+
+export const DECLINED_ADDRESS_COLUMNS = {
+  address: 'text',
+  until: 'time',
+} as const satisfies Record<keyof DeclinedAddress, ColumnKind>;
+
+export const REVOKED_TOKEN_COLUMNS = { id: 'text', expiresAt: 'time' } as const satisfies Record<
+  string,
+  ColumnKind
+>;
+
+/** Belongs to a node or to an operation and goes with it. `pointer` is a JSON pointer (RFC 6901) into the row's fields. */
+export const SECRET_COLUMNS = {
+  nodeUuid: 'text',
+  operationId: 'integer',
+  pointer: 'text',
+  value: 'json',
+} as const satisfies Record<string, ColumnKind>;
+
+export interface Schema {
+  nodes: TableOf<typeof NODE_COLUMNS & typeof AGENT_COLUMNS & typeof HOLDER_COLUMNS>;
+  ports: TableOf<typeof PORT_COLUMNS>;
+  operations: TableOf<typeof OPERATION_COLUMNS>;
+  history: TableOf<typeof HISTORY_COLUMNS>;
+  sightings: TableOf<typeof SIGHTING_COLUMNS>;
+  inventory: TableOf<typeof INVENTORY_COLUMNS>;
+  leases: TableOf<typeof LEASE_COLUMNS>;
+  declined_addresses: TableOf<typeof DECLINED_ADDRESS_COLUMNS>;
+  revoked_tokens: TableOf<typeof REVOKED_TOKEN_COLUMNS>;
+  secrets: TableOf<typeof SECRET_COLUMNS>;
+}

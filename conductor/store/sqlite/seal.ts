@@ -1,0 +1,67 @@
+/**
+ * Takes secrets out of JSON and puts them back, by JSON pointer (RFC 6901).
+ *
+ * What is taken out leaves MASK behind. A value that already is MASK under a secret key means "as it was":
+ * a client that sends back what it was shown does not overwrite a password with stars.
+ */
+import type { Json } from '../../domain/json.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import { isSecret, MASK } from '../../domain/secrets.ts';
+
+/** Secrets of one row by pointer. */
+export type SecretValues = ReadonlyMap<string, Json>;
+
+/** What a write does to the secrets of its row. */
+export interface SecretChange {
+  /** Fields that are written: what they held before goes... */
+  readonly fields: string[];
+  /** ...but for these pointers... */
+  readonly keep: string[];
+  /** ...and these come. */
+  readonly put: Map<string, Json>;
+}
+
+export function mergeChanges(a: SecretChange, b: SecretChange): SecretChange {
+  return {
+    fields: [...a.fields, ...b.fields],
+    keep: [...a.keep, ...b.keep],
+    put: new Map([...a.put, ...b.put]),
+  };
+}
+
+export function seal(json: Json, pointer: string, change: SecretChange): Json {
+  if (Array.isArray(json)) {
+    return json.map((item: Json, index) => seal(item, `${pointer}/${index}`, change));
+  }
+  if (!isJsonObject(json)) return json;
+  const entries = Object.entries(json).map(([key, value]): [string, Json] => {
+    const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (value === undefined || !isSecret(key, value)) return [key, seal(value, at, change)];
+    if (value === MASK) change.keep.push(at);
+    else change.put.set(at, value);
+    return [key, MASK];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Changes `json`, which must be fresh from the parser. */
+export function unseal(json: Json, pointer: string, secrets: SecretValues | undefined): Json {
+  for (const [at, value] of secrets ?? []) {
+    if (at.startsWith(`${pointer}/`)) replace(json, at.slice(pointer.length + 1).split('/'), value);
+  }
+  return json;
+}
+
+function replace(json: Json, path: readonly string[], value: Json): void {
+  const keys = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = keys.pop();
+  let parent: Json | undefined = json;
+  for (const key of keys) parent = own(parent, key);
+  if (last !== undefined && own(parent, last) === MASK) (parent as Record<string, Json>)[last] = value;
+}
+
+function own(json: Json | undefined, key: string): Json | undefined {
+  return typeof json === 'object' && json !== null && Object.hasOwn(json, key)
+    ? (json as Readonly<Record<string, Json>>)[key]
+    : undefined;
+}

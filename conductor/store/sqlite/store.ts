@@ -1,0 +1,83 @@
+/**
+ * The store on SQL: opens the database, brings its schema up to date and puts the sub-stores together.
+ *
+ * Every call is durable when its promise resolves. One connection serves all calls in the order they come;
+ * while a transaction is open, calls on the outer store wait for its end. Inside `transaction` use only
+ * the store it gives you, and await each call: using the outer one there throws, as it would wait for itself.
+ */
+import type { ComputeStore, Store } from '../../domain/store.ts';
+import { COMPUTE_SHAPES } from './compute-shapes.ts';
+import type { Database } from './database.ts';
+import { createDatabase } from './database.ts';
+import { createHistoryStore } from './history.ts';
+import { createInventoryStore } from './inventory.ts';
+import { createLeaseStore } from './leases.ts';
+import { migrate } from './migrate.ts';
+import { createNodeStore } from './nodes.ts';
+import { createOperationStore } from './operations.ts';
+import { RECORD_SHAPES } from './record-shapes.ts';
+import { createRecordStore } from './record-store.ts';
+import { createRevokedTokens } from './revoked-tokens.ts';
+import { createSightingStore } from './sightings.ts';
+import { openSqlite } from './sqlite.ts';
+
+export interface StoreOptions {
+  /** File of the database, made with mode 0600 when it is not there; `:memory:` for one that lives as long as the store. */
+  readonly path: string;
+  readonly logger?: { info(fields: object, message: string): void };
+}
+
+/** Throws IngotError('unsupported') when the database is of a newer version. */
+export async function openStore({ path, logger }: StoreOptions): Promise<Store> {
+  const db = createDatabase(openSqlite(path));
+  try {
+    const migrations = await migrate(db, path);
+    if (migrations.length > 0) logger?.info({ path, migrations }, 'database schema brought up to date');
+    return storeOn(db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+function storeOn(db: Database): Store {
+  return {
+    nodes: createNodeStore(db),
+    ports: createRecordStore(db, RECORD_SHAPES.ports),
+    portgroups: createRecordStore(db, RECORD_SHAPES.portgroups),
+    chassis: createRecordStore(db, RECORD_SHAPES.chassis),
+    deployTemplates: createRecordStore(db, RECORD_SHAPES.deployTemplates),
+    runbooks: createRecordStore(db, RECORD_SHAPES.runbooks),
+    inspectionRules: createRecordStore(db, RECORD_SHAPES.inspectionRules),
+    allocations: createRecordStore(db, RECORD_SHAPES.allocations),
+    volumeConnectors: createRecordStore(db, RECORD_SHAPES.volumeConnectors),
+    volumeTargets: createRecordStore(db, RECORD_SHAPES.volumeTargets),
+    compute: computeStoreOn(db),
+    operations: createOperationStore(db),
+    history: createHistoryStore(db),
+    sightings: createSightingStore(db),
+    inventory: createInventoryStore(db),
+    leases: createLeaseStore(db),
+    revokedTokens: createRevokedTokens(db),
+    transaction: (work) => db.atomic((within) => work(storeOn(within))),
+    close: () => db.close(),
+  };
+}
+
+function computeStoreOn(db: Database): ComputeStore {
+  return {
+    flavors: createRecordStore(db, COMPUTE_SHAPES.flavors),
+    keypairs: createRecordStore(db, COMPUTE_SHAPES.keypairs),
+    serverGroups: createRecordStore(db, COMPUTE_SHAPES.serverGroups),
+    aggregates: createRecordStore(db, COMPUTE_SHAPES.aggregates),
+    computeServices: createRecordStore(db, COMPUTE_SHAPES.computeServices),
+    servers: createRecordStore(db, COMPUTE_SHAPES.servers),
+    instanceActions: createRecordStore(db, COMPUTE_SHAPES.instanceActions),
+    schedulingReports: createRecordStore(db, COMPUTE_SHAPES.schedulingReports),
+    images: createRecordStore(db, COMPUTE_SHAPES.images),
+    networks: createRecordStore(db, COMPUTE_SHAPES.networks),
+    subnets: createRecordStore(db, COMPUTE_SHAPES.subnets),
+    networkPorts: createRecordStore(db, COMPUTE_SHAPES.networkPorts),
+    ipAllocations: createRecordStore(db, COMPUTE_SHAPES.ipAllocations),
+  };
+}
