@@ -4,6 +4,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { createAgentClients } from '../agent-link/agent-client.ts';
+import { createAgentLink } from '../agent-link/agent-link.ts';
+import { createRamdiskIntake } from '../agent-link/ramdisk-intake.ts';
 import { createApi } from '../api/ironic/api.ts';
 import type { ApiDeps, ApiSettings } from '../api/ironic/deps.ts';
 import { createRamdiskApi } from '../api/ironic/ramdisk-api.ts';
@@ -13,7 +16,6 @@ import type { Config } from '../config/config.ts';
 import { defaultRange } from '../config/provisioning-network.ts';
 import type { BootTrace } from '../domain/boot.ts';
 import { NO_DELAY, parseDelayRange } from '../domain/delay-range.ts';
-import { createAgentClients } from '../drivers/agent-client.ts';
 import { createAgentInspect } from '../drivers/agent-inspect.ts';
 import { createBootDirectory } from '../drivers/boot-directory.ts';
 import { createDirectDeploy } from '../drivers/direct-deploy.ts';
@@ -127,7 +129,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
     }),
     images,
     configDrives: createConfigDriveBuilder(),
-    agentFor: agents.for,
+    agents: createAgentLink(agents.for),
     services: { agentApiUrl: bootUrl },
     settings: {
       host: config.host,
@@ -177,6 +179,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
   });
   const apiDeps: ApiDeps = {
     engine,
+    ramdisk: createRamdiskIntake({ store, logger, now, wake: engine.wake }),
     store,
     config: apiSettings,
     authentication,

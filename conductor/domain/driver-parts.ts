@@ -1,9 +1,9 @@
 /**
  * What an interface may offer beside its steps. A part that is missing is answered with "not supported".
  */
-import type { NodeContext } from './drivers.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { BootMode, Node } from './node.ts';
+import type { NodeContext } from './node-context.ts';
 
 /** Of a console interface. Returns when the console is there, or gone. */
 export interface ConsoleControl {

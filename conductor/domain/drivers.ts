@@ -8,17 +8,11 @@ import type { DriverParts } from './driver-parts.ts';
 import type { ImageCache } from './images.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { BootDevice, InterfaceType, Node, NodePatch, Port, PowerState } from './node.ts';
+import type { NodeAgent } from './node-agent.ts';
+import type { NodeContext } from './node-context.ts';
 import type { OperationKind } from './operations.ts';
-import type { Step, StepProgress, StepRecord } from './steps.ts';
-
-/** A node in the engine's hand. */
-export interface NodeContext {
-  readonly node: Node;
-  readonly ports: readonly Port[];
-  /** Aborts at the holder's deadline, on `abort`, and at shutdown; pass it to every socket and child. */
-  readonly signal: AbortSignal;
-  now(): Date;
-}
+import type { StepOutcome } from './step-outcome.ts';
+import type { StepProgress, StepRecord } from './steps.ts';
 
 export interface DriverInterface extends DriverParts {
   /** Name on the wire: `ipmitool`, `ipxe`, `direct`, ... */
@@ -75,22 +69,6 @@ export interface StepImplementation {
   advance(context: StepContext): Promise<StepOutcome>;
 }
 
-export type StepOutcome =
-  /** `insert`: in-band steps that became known and are merged with what remains. */
-  | { readonly kind: 'done'; readonly insert?: readonly Step[] }
-  /** Call again at the next heartbeat or sighting, at `wakeAt`, or fail at `deadline`. */
-  | {
-      readonly kind: 'wait';
-      /** Shown to operators: "agent to call back", "write_image". */
-      readonly what: string;
-      readonly deadline: Date;
-      readonly wakeAt?: Date;
-      /** Text of last_error when the deadline passes. */
-      readonly overdue: string;
-    }
-  /** Stand still until an operator says `unhold`; `what` is shown. The only wait without a deadline. */
-  | { readonly kind: 'hold'; readonly what: string };
-
 export interface Hardware {
   readonly power: PowerInterface;
   readonly management: ManagementInterface;
@@ -122,7 +100,7 @@ export interface StepContext extends NodeContext {
   heartbeatSince(since: Date): Date | undefined;
   /** Where the boot stands since `since`: what was seen last, what is missing, by when it must come. */
   bootProgress(since: Date): Promise<BootProgress>;
-  readonly agent: AgentCommands;
+  readonly agent: NodeAgent;
   readonly images: ImageCache;
   readonly configDrives: ConfigDriveBuilder;
   readonly services: Services;
@@ -141,28 +119,6 @@ export interface BootProgress {
 /** Base URL agents reach us at, e.g. `http://10.83.0.1:8089`; null when no provisioning listener is open. */
 export interface Services {
   readonly agentApiUrl: string | null;
-}
-
-export interface AgentCommand {
-  readonly id: string;
-  /** Without its extension prefix. */
-  readonly name: string;
-  readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CLEAN_VERSION_MISMATCH' | (string & {});
-  readonly error: { readonly type?: string; readonly message?: string; readonly details?: string } | null;
-  readonly result: Json;
-  readonly progress: StepProgress | null;
-}
-
-/** The command API of the agent on this node. Throws IngotError('agentFailure') naming node, command and cause; never a token. */
-export interface AgentCommands {
-  post(
-    name: string,
-    params: JsonObject,
-    options: { wait: boolean; timeoutMs?: number },
-  ): Promise<AgentCommand>;
-  get(id: string): Promise<AgentCommand | undefined>;
-  /** All of this boot, oldest first. */
-  list(): Promise<AgentCommand[]>;
 }
 
 export interface HardwareType {

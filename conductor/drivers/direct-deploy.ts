@@ -6,18 +6,14 @@
  * Cleaning begins with prepare_cleaning and ends with tear_down_cleaning; between them run the
  * agent's own clean steps, known after its first heartbeat.
  */
-import type { DriverInterface, StepContext, StepImplementation, StepOutcome } from '../domain/drivers.ts';
+import type { DriverInterface, StepContext, StepImplementation } from '../domain/drivers.ts';
 import type { ImageCache } from '../domain/images.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
-import { AgentSilence, commandFailure, followCommand } from '../engine/agent-command.ts';
-import { executeInAgent, fetchAgentSteps } from '../engine/agent-step.ts';
+import type { StepOutcome } from '../domain/step-outcome.ts';
 import { targetBootMode } from './boot-mode.ts';
 import { createImageJobs } from './image-jobs.ts';
 import { imageInfo, parseImageRequest } from './instance-image.ts';
 import { bootRamdisk, leaveRamdisk } from './ramdisk-boot.ts';
-
-const AGENT_STEPS_LIMIT_MS = 120_000;
-const RETRY_MS = 2_000;
 
 const step = (
   operation: StepImplementation['operation'],
@@ -68,26 +64,11 @@ async function bootIntoAgent(context: StepContext): Promise<StepOutcome> {
     kernelParams: {},
     arrived: (since) => context.heartbeatSince(since) !== undefined,
   });
-  if (booted.kind === 'wait') return booted;
-  try {
-    return { kind: 'done', insert: await fetchAgentSteps(context) };
-  } catch (error) {
-    if (!(error instanceof AgentSilence)) throw error;
-    if (context.step.memo['silentSince'] === undefined) {
-      await context.remember({ silentSince: context.now().toISOString() });
-    }
-    return {
-      kind: 'wait',
-      what: 'agent to answer',
-      deadline: new Date(Date.parse(String(context.step.memo['silentSince'])) + AGENT_STEPS_LIMIT_MS),
-      wakeAt: new Date(context.now().getTime() + RETRY_MS),
-      overdue: `${error.message}: it sends heartbeats but the conductor cannot reach it; a firewall may be in between`,
-    };
-  }
+  return booted.kind === 'done' ? context.agent.learnSteps() : booted;
 }
 
 function writeImage(context: StepContext): Promise<StepOutcome> {
-  return executeInAgent(context, async () => {
+  return context.agent.executeStep(async () => {
     const { node, signal } = context;
     const image = await context.images.ensure(parseImageRequest(node), { signal, reuseChecksum: true });
     const configdrive = node.instanceInfo['configdrive'];
@@ -103,7 +84,7 @@ async function prepareInstanceBoot(context: StepContext): Promise<StepOutcome> {
   const ours = context.node.agent?.version?.startsWith('ingot/') === true;
   // ironic-python-agent has nothing to do for a whole-disk image on BIOS and fails if asked.
   if (mode === 'uefi' || ours) {
-    const followed = await followCommand(context, {
+    const followed = await context.agent.follow({
       name: 'image.install_bootloader',
       params: () => ({
         root_uuid: null,
@@ -125,9 +106,7 @@ async function prepareInstanceBoot(context: StepContext): Promise<StepOutcome> {
 /** The agent flushes what it wrote; then power goes off by the BMC, which always works. */
 async function tearDownAgent(context: StepContext): Promise<StepOutcome> {
   if (context.step.memo['synced'] !== true) {
-    const name = 'standby.sync';
-    const synced = await context.agent.post(name, {}, { wait: true, timeoutMs: context.limits.commandMs });
-    if (synced.status !== 'SUCCEEDED') throw commandFailure(name, synced);
+    await context.agent.call('standby.sync', context.limits.commandMs);
     await context.remember({ synced: true });
   }
   if (!context.node.disablePowerOff) await context.setPower('power off');

@@ -5,9 +5,10 @@
  * gigabytes are fetched. After a restart the job starts anew and finds in the cache what is done.
  * A job that nobody looks at any more, as after an abort of its operation, is cancelled.
  */
-import type { StepContext, StepOutcome } from '../domain/drivers.ts';
+import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { ImageCache, ImageProgress, ImageRequest } from '../domain/images.ts';
+import type { StepOutcome } from '../domain/step-outcome.ts';
 
 interface Job {
   state: 'working' | 'ready' | 'failed';

@@ -9,10 +9,11 @@ import type { IpmiClient } from '../bmc/ipmi/client.ts';
 import type { IpmiClients } from '../bmc/ipmi/clients.ts';
 import { parseIpmiDriverInfo } from '../bmc/ipmi/driver-info.ts';
 import { IPMI_PROPERTIES } from '../bmc/ipmi/driver-properties.ts';
-import type { ManagementInterface, NodeContext, PowerInterface, PowerTarget } from '../domain/drivers.ts';
+import type { ManagementInterface, PowerInterface, PowerTarget } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { BootDevice, Node, PowerState } from '../domain/node.ts';
+import type { NodeContext } from '../domain/node-context.ts';
 import { asked } from './boot-mode.ts';
 
 type IpmiBootDevice = Extract<BootDevice, 'pxe' | 'disk' | 'cdrom' | 'bios' | 'safe' | 'floppy'>;

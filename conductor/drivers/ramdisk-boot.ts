@@ -1,8 +1,9 @@
 /**
  * Booting the deploy ramdisk, as the first part of a step: prepare, power, wait until it is there. And leaving it.
  */
-import type { StepContext, StepOutcome } from '../domain/drivers.ts';
+import type { StepContext } from '../domain/drivers.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { StepOutcome } from '../domain/step-outcome.ts';
 
 export interface RamdiskBoot {
   /** Kernel arguments beside the usual ones. */

@@ -1,8 +1,9 @@
 /** What drivers do to a node whose power is never to be switched off, beside what they do to others. */
 import { expect, it } from 'vitest';
 import { fakeImages } from '../../test/fakes/engine-deps.ts';
-import type { NodeContext, StepContext } from '../domain/drivers.ts';
+import type { StepContext } from '../domain/drivers.ts';
 import type { Node } from '../domain/node.ts';
+import type { NodeContext } from '../domain/node-context.ts';
 import { createAgentInspect } from './agent-inspect.ts';
 import { createDirectDeploy } from './direct-deploy.ts';
 import { createIpmiPower } from './ipmitool.ts';

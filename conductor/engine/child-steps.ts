@@ -2,9 +2,10 @@
  * A step of a parent that runs on its children instead (`execute_on_child_nodes`, API 1.83): one child after the
  * other, each under its own lock, with the child's own driver.
  */
-import type { StepContext, StepOutcome } from '../domain/drivers.ts';
+import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
+import type { StepOutcome } from '../domain/step-outcome.ts';
 import { nameOf } from '../domain/steps.ts';
 import { childrenOf } from './family.ts';
 import { findStep } from './hardware.ts';

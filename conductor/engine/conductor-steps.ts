@@ -2,10 +2,11 @@
  * Steps the conductor brings to every node, whatever its driver: the reserved names that operators put
  * among their clean, deploy and service steps (features C.4), and what adopting a node does.
  */
-import type { StepContext, StepImplementation, StepOutcome } from '../domain/drivers.ts';
+import type { StepContext, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { InterfaceType } from '../domain/node.ts';
 import type { OperationKind } from '../domain/operations.ts';
+import type { StepOutcome } from '../domain/step-outcome.ts';
 
 /** Operations whose steps an operator may name. */
 const STEPPED: readonly OperationKind[] = ['clean', 'deploy', 'service'];

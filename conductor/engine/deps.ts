@@ -1,9 +1,9 @@
 /**
  * What the engine is given by app/: ports only, no concrete class.
  */
-import type { AgentCommands, ConfigDriveBuilder, HardwareType, Services } from '../domain/drivers.ts';
+import type { AgentLink } from '../domain/agent-link.ts';
+import type { ConfigDriveBuilder, HardwareType, Services } from '../domain/drivers.ts';
 import type { ImageCache } from '../domain/images.ts';
-import type { Node } from '../domain/node.ts';
 import type { Store } from '../domain/store.ts';
 
 /** The part of a pino logger the engine uses. */
@@ -44,8 +44,7 @@ export interface EngineDeps {
   readonly hardwareTypes: readonly HardwareType[];
   readonly images: ImageCache;
   readonly configDrives: ConfigDriveBuilder;
-  /** Commands of the agent now on this node. */
-  readonly agentFor: (node: Node, signal: AbortSignal) => AgentCommands;
+  readonly agents: AgentLink;
   readonly services: Services;
   readonly settings: EngineSettings;
   readonly logger: Logger;

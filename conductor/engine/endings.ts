@@ -4,10 +4,11 @@
  * A failure is stored on the operation first; then the machine is made safe (powered off, no
  * ramdisk offered); then the node moves. A crash in between finds the stored error and goes on.
  */
-import type { Hardware, NodeContext } from '../domain/drivers.ts';
+import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type Json } from '../domain/json.ts';
 import type { Node, NodePatch } from '../domain/node.ts';
+import type { NodeContext } from '../domain/node-context.ts';
 import { OPERATIONS, type Operation, type OperationSpec } from '../domain/operations.ts';
 import { nextState } from '../domain/states.ts';
 import { closes, opens, type StepRecord } from '../domain/steps.ts';

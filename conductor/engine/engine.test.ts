@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from '../../test/fakes/engine-deps.ts';
+import type { AgentCommands } from '../agent-link/agent-commands.ts';
+import { createAgentLink } from '../agent-link/agent-link.ts';
+import { createRamdiskIntake } from '../agent-link/ramdisk-intake.ts';
 import type { Mac } from '../domain/boot.ts';
-import type { AgentCommands, DriverInterface, HardwareType, StepImplementation } from '../domain/drivers.ts';
+import type { DriverInterface, HardwareType, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
+import type { RamdiskIntake } from '../domain/ramdisk-intake.ts';
 import type { Store } from '../domain/store.ts';
 import type { Verb } from '../domain/verbs.ts';
 import { createDirectDeploy } from '../drivers/direct-deploy.ts';
@@ -46,6 +50,7 @@ function types(deploy: readonly DriverInterface[]): HardwareType[] {
 interface Setup {
   readonly store: Store;
   readonly engine: Engine;
+  readonly ramdisk: RamdiskIntake;
 }
 
 async function setUp(
@@ -58,7 +63,7 @@ async function setUp(
     hardwareTypes: types(options.deploy ?? []),
     images: fakeImages,
     configDrives: fakeConfigDrives,
-    agentFor: () => options.agent ?? (Promise.reject(new Error('no agent here')) as never),
+    agents: createAgentLink(() => options.agent ?? (Promise.reject(new Error('no agent here')) as never)),
     services: { agentApiUrl: netboot.agentApiUrl },
     settings: testSettings,
     logger: quietLogger,
@@ -66,7 +71,13 @@ async function setUp(
   });
   await engine.start();
   closers.push(() => engine.stop());
-  return { store, engine };
+  const ramdisk = createRamdiskIntake({
+    store,
+    logger: quietLogger,
+    now: () => new Date(),
+    wake: engine.wake,
+  });
+  return { store, engine, ramdisk };
 }
 
 async function enroll({ engine }: Setup, interfaces: Record<string, string> = {}): Promise<string> {
@@ -319,9 +330,9 @@ describe('restart', () => {
 });
 
 describe('the agent', () => {
-  const token = async ({ engine }: Setup): Promise<string> => (await engine.lookup({ macs: [MAC] })).token;
+  const token = async ({ ramdisk }: Setup): Promise<string> => (await ramdisk.lookup({ macs: [MAC] })).token;
   const beat = (setup: Setup, uuid: string, agentToken: string | null) =>
-    setup.engine.heartbeat(uuid, {
+    setup.ramdisk.heartbeat(uuid, {
       callbackUrl: 'http://192.0.2.9:9999',
       token: agentToken,
       version: 'ingot/1',
@@ -345,7 +356,7 @@ describe('the agent', () => {
     const setup = await setUp();
     await enroll(setup);
     const text = async (mac: Mac) =>
-      setup.engine.lookup({ macs: [mac] }).catch((error: Error) => error.message);
+      setup.ramdisk.lookup({ macs: [mac] }).catch((error: Error) => error.message);
     expect(await text(MAC)).toBe(await text('52:54:00:00:00:99' as Mac));
   });
 

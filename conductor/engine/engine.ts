@@ -4,16 +4,10 @@
  * Verbs return when they are accepted and stored; the work goes on by itself. Errors are
  * IngotErrors whose text names the field or the state and what to do.
  */
-import type { Mac } from '../domain/boot.ts';
-import type {
-  BootDeviceSetting,
-  Hardware,
-  HardwareType,
-  NodeContext,
-  PowerTarget,
-} from '../domain/drivers.ts';
+import type { BootDeviceSetting, Hardware, HardwareType, PowerTarget } from '../domain/drivers.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { BootDevice, InterfaceType, NewPort, Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
+import type { NodeContext } from '../domain/node-context.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
 import type { Verb } from '../domain/verbs.ts';
 import { createAllocations } from './allocations.ts';
@@ -25,7 +19,6 @@ import { createNodeRecords } from './node-records.ts';
 import { createNodeWatch } from './node-watch.ts';
 import { runPowerSync } from './power-sync.ts';
 import { createProvisioning } from './provisioning.ts';
-import { createRamdiskIntake } from './ramdisk-intake.ts';
 import { recover } from './recovery.ts';
 import { createRunner, type RunnerDeps } from './runner.ts';
 import { createWaker } from './waker.ts';
@@ -61,28 +54,6 @@ export interface NodeRequest {
 }
 
 export type InterfaceCheck = { readonly result: boolean; readonly reason?: string };
-
-export interface LookupRequest {
-  readonly macs: readonly Mac[];
-  readonly nodeUuid?: string;
-}
-
-export interface HeartbeatRequest {
-  readonly callbackUrl: string;
-  readonly token: string | null;
-  readonly version: string | null;
-  readonly verifyCa: string | null;
-}
-
-/** What the ramdisk found: `{inventory, ...plugin data}` on the wire. */
-export interface InspectionData {
-  readonly inventory: JsonObject;
-  readonly pluginData: JsonObject;
-  /** What the machine takes itself for. */
-  readonly nodeUuid?: string;
-  /** It goes on as the agent of the node without a lookup. */
-  readonly opensSession?: boolean;
-}
 
 export interface Engine {
   readonly conductor: string;
@@ -139,16 +110,6 @@ export interface Engine {
   setBootDevice(nodeUuid: string, setting: BootDeviceSetting): Promise<void>;
   supportedBootDevices(nodeUuid: string): Promise<readonly BootDevice[]>;
 
-  /**
-   * For the ramdisk. Throws notFound, with one and the same text, for unknown machines and for nodes
-   * in a state that expects no agent. `token` is the clear token the first time of a boot, `******` later.
-   */
-  lookup(request: LookupRequest): Promise<{ node: Node; token: string }>;
-  /** Throws invalidParameter for a wrong token or a changed callback URL, nodeLocked as Ironic does. */
-  heartbeat(nodeUuid: string, request: HeartbeatRequest): Promise<void>;
-  /** Returns the node the data belongs to, and its token as `lookup` does; `******` when no session was to be opened. */
-  continueInspection(data: InspectionData): Promise<{ node: Node; token: string }>;
-
   /** Calls `look` after each piece of work on the node, until the function it returns is called. */
   watchNode(nodeUuid: string, look: () => void): () => void;
 
@@ -185,7 +146,6 @@ export function createEngine(given: EngineDeps): Engine {
     ...createNodeRecords(deps),
     ...allocations,
     ...createProvisioning(waking),
-    ...createRamdiskIntake(waking),
     ...nodeHardware,
     watchNode: watch.watch,
     wake: waker.wake,

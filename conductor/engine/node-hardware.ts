@@ -1,9 +1,10 @@
 /**
  * Power, boot device and validation as operators ask for them.
  */
-import type { Hardware, NodeContext } from '../domain/drivers.ts';
+import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { INTERFACE_TYPES, type Node } from '../domain/node.ts';
+import type { NodeContext } from '../domain/node-context.ts';
 import type { Engine, InterfaceCheck } from './engine.ts';
 import { changePower, POWER_RESULT, refusePowerOff } from './power.ts';
 import type { RunnerDeps } from './runner.ts';

@@ -4,9 +4,10 @@
  * The intent is stored before the BMC is asked; whatever takes power away also takes the agent
  * session away, so that its token and address never outlive the boot they were made for.
  */
-import type { Hardware, NodeContext, PowerTarget } from '../domain/drivers.ts';
+import type { Hardware, PowerTarget } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node, NodePatch, PowerState } from '../domain/node.ts';
+import type { NodeContext } from '../domain/node-context.ts';
 import { preparePower } from './family.ts';
 import type { RunnerDeps } from './runner.ts';
 

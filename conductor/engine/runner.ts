@@ -5,13 +5,13 @@
  * `advance`. The cursor, the step's state and its memo are stored before any effect, so a
  * conductor killed at any instruction goes on here after its next start.
  */
-import type { Hardware, StepOutcome } from '../domain/drivers.ts';
+import type { Hardware, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import { OPERATIONS, type Operation } from '../domain/operations.ts';
 import { kindOf, nextState } from '../domain/states.ts';
+import type { StepOutcome } from '../domain/step-outcome.ts';
 import { mergeInBand, nameOf, type Step, type StepRecord, sameStep } from '../domain/steps.ts';
-import { agentStep } from './agent-step.ts';
 import { runOnChildren } from './child-steps.ts';
 import { HOLD_STEP } from './conductor-steps.ts';
 import type { EngineDeps } from './deps.ts';
@@ -25,6 +25,11 @@ export interface RunnerDeps extends EngineDeps {
   readonly hardware: HardwareRegistry;
   readonly locks: NodeLocks;
 }
+
+/** Behind every step whose `where` is `agent`. */
+const AGENT_STEP: Pick<StepImplementation, 'advance'> = {
+  advance: (context) => context.agent.executeStep(() => context.step.args),
+};
 
 export interface Runner {
   /** Takes the node and works until its operation waits or ends. Resolves with the time to look again. */
@@ -96,8 +101,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       { nodeUuid: node.uuid },
       { limit: 1_000, sortKey: 'id', sortDir: 'asc' },
     );
-    const implementation =
-      step.where === 'agent' ? agentStep(operation.kind) : findStep(hardware, operation.kind, step);
+    const implementation = step.where === 'agent' ? AGENT_STEP : findStep(hardware, operation.kind, step);
     if (implementation === undefined && step.onChildren === undefined) {
       throw new IngotError('unsupported', `no interface of driver "${node.driver}" has this step`);
     }

@@ -78,7 +78,7 @@ export function createStepContext(input: StepContextInput): StepContext {
       });
     },
     get agent() {
-      return deps.agentFor(node, signal);
+      return deps.agents.forStep(context);
     },
     limits: { commandMs: settings.commandTimeoutMs, longCommandMs: settings.longCommandTimeoutMs },
     images: deps.images,

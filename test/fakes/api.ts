@@ -1,6 +1,9 @@
 /**
  * The real API over the real engine with hardware that always works, on a database in memory.
  */
+import type { AgentCommands } from '@ingot/conductor/agent-link/agent-commands.ts';
+import { createAgentLink } from '@ingot/conductor/agent-link/agent-link.ts';
+import { createRamdiskIntake } from '@ingot/conductor/agent-link/ramdisk-intake.ts';
 import { createApi } from '@ingot/conductor/api/ironic/api.ts';
 import type { ApiDeps, ApiSettings } from '@ingot/conductor/api/ironic/deps.ts';
 import { createRamdiskApi } from '@ingot/conductor/api/ironic/ramdisk-api.ts';
@@ -9,7 +12,6 @@ import {
   type AuthSettings,
   createAuthentication,
 } from '@ingot/conductor/auth/authentication.ts';
-import type { AgentCommands } from '@ingot/conductor/domain/drivers.ts';
 import type { Store } from '@ingot/conductor/domain/store.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
@@ -72,7 +74,7 @@ export async function createTestApi(
     hardwareTypes: hardwareTypes(),
     images: fakeImages,
     configDrives: fakeConfigDrives,
-    agentFor: () => noAgent,
+    agents: createAgentLink(() => noAgent),
     services: { agentApiUrl: null },
     settings: testSettings,
     logger: quietLogger,
@@ -89,6 +91,7 @@ export async function createTestApi(
     );
   const deps: ApiDeps = {
     engine,
+    ramdisk: createRamdiskIntake({ store, logger: quietLogger, now: () => new Date(), wake: engine.wake }),
     store,
     config,
     authentication,

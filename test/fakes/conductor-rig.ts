@@ -5,12 +5,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAgentClients } from '@ingot/conductor/agent-link/agent-client.ts';
+import { createAgentLink } from '@ingot/conductor/agent-link/agent-link.ts';
+import { createRamdiskIntake } from '@ingot/conductor/agent-link/ramdisk-intake.ts';
 import { createApi } from '@ingot/conductor/api/ironic/api.ts';
 import type { ApiDeps } from '@ingot/conductor/api/ironic/deps.ts';
 import { createRamdiskApi } from '@ingot/conductor/api/ironic/ramdisk-api.ts';
 import { createOpenDoor } from '@ingot/conductor/auth/open-door.ts';
 import { createIpmiClients } from '@ingot/conductor/bmc/ipmi/clients.ts';
-import { createAgentClients } from '@ingot/conductor/drivers/agent-client.ts';
 import { createDirectDeploy } from '@ingot/conductor/drivers/direct-deploy.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
@@ -79,7 +81,7 @@ export async function startConductorRig(options: RigOptions = {}): Promise<Condu
     }),
     images,
     configDrives: createConfigDriveBuilder(),
-    agentFor: agents.for,
+    agents: createAgentLink(agents.for),
     services: { agentApiUrl: BOOT_URL },
     settings: testSettings,
     logger: quietLogger,
@@ -87,6 +89,7 @@ export async function startConductorRig(options: RigOptions = {}): Promise<Condu
   });
   const deps: ApiDeps = {
     engine,
+    ramdisk: createRamdiskIntake({ store, logger: quietLogger, now: () => new Date(), wake: engine.wake }),
     store,
     config: testApiSettings,
     authentication: createOpenDoor([], []),

@@ -2,7 +2,9 @@
  * An engine on fake hardware over a store, and what a test needs to take nodes through their life.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentCommands, HardwareType } from '@ingot/conductor/domain/drivers.ts';
+import type { AgentCommands } from '@ingot/conductor/agent-link/agent-commands.ts';
+import { createAgentLink } from '@ingot/conductor/agent-link/agent-link.ts';
+import type { HardwareType } from '@ingot/conductor/domain/drivers.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
 import type { InterfaceType, Node } from '@ingot/conductor/domain/node.ts';
 import { kindOf, type ProvisionState, type StateKind } from '@ingot/conductor/domain/states.ts';
@@ -68,10 +70,10 @@ export async function startEngineRig(options: EngineRigOptions = {}): Promise<En
     hardwareTypes: fakeTypes(options.delays ?? {}),
     images: fakeImages,
     configDrives: fakeConfigDrives,
-    agentFor: () => {
+    agents: createAgentLink(() => {
       if (options.agent) return options.agent;
       throw new Error('no agent here');
-    },
+    }),
     services: { agentApiUrl: null },
     settings: { ...testSettings, ...options.settings },
     logger: options.logger ?? quietLogger,

@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authentication } from '../../auth/authentication.ts';
 import type { Caller } from '../../domain/policy.ts';
+import type { RamdiskIntake } from '../../domain/ramdisk-intake.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Guard } from './auth/route-policies.ts';
@@ -24,6 +25,8 @@ export interface ApiSettings {
 
 export interface ApiDeps {
   readonly engine: Engine;
+  /** What ramdisks call. */
+  readonly ramdisk: RamdiskIntake;
   /** Changes to a node and to what hangs on it go through the engine; other resources are changed here. */
   readonly store: Store;
   readonly config: ApiSettings;

@@ -8,10 +8,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DelayRange, drawDelay, MAX_DELAY_SECONDS, NO_DELAY } from '../../domain/delay-range.ts';
-import type { DriverInterface, NodeContext, StepContext, StepImplementation } from '../../domain/drivers.ts';
+import type { DriverInterface, StepContext, StepImplementation } from '../../domain/drivers.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type Json } from '../../domain/json.ts';
 import { INTERFACE_TYPES, type InterfaceType, type Node } from '../../domain/node.ts';
+import type { NodeContext } from '../../domain/node-context.ts';
 
 export interface FakeSettings {
   readonly delays: Partial<Record<InterfaceType, DelayRange>>;

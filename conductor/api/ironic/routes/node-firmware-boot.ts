@@ -4,9 +4,9 @@
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BootModeControl } from '../../../domain/driver-parts.ts';
-import type { NodeContext } from '../../../domain/drivers.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { BootMode, NodePatch } from '../../../domain/node.ts';
+import type { NodeContext } from '../../../domain/node-context.ts';
 import { kindOf } from '../../../domain/states.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';

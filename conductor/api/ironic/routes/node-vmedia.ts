@@ -4,8 +4,8 @@
 
 import type { FastifyRequest } from 'fastify';
 import { MEDIA_DEVICES, type MediaDevice, type VirtualMediaControl } from '../../../domain/driver-parts.ts';
-import type { NodeContext } from '../../../domain/drivers.ts';
 import { IngotError } from '../../../domain/errors.ts';
+import type { NodeContext } from '../../../domain/node-context.ts';
 import type { App } from '../../kit/app.ts';
 import { type Static, Type } from '../../kit/body-schema.ts';
 import { parseQuery } from '../../kit/query.ts';

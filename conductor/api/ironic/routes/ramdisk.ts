@@ -75,7 +75,7 @@ const INSPECTION_DOC: RouteDoc = {
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 
 export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
-  const { engine, store, config } = deps;
+  const { ramdisk, store, config } = deps;
 
   /** What an agent learns about how to behave; keys as Ironic sends them. */
   const agentConfig = (token: string) => ({
@@ -120,7 +120,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
         "At least one of 'addresses' and 'node_uuid' parameters is required",
       );
     }
-    const { node, token } = await engine.lookup({
+    const { node, token } = await ramdisk.lookup({
       macs,
       ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
     });
@@ -143,7 +143,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
       }
       if (body.agent_token == null) throw invalid('Agent token is required for heartbeat processing.');
       reportStatus(request, body.agent_status ?? null, body.agent_status_message ?? null);
-      await engine.heartbeat(await uuidOf(request), {
+      await ramdisk.heartbeat(await uuidOf(request), {
         callbackUrl: body.callback_url,
         token: body.agent_token,
         version: body.agent_version ?? null,
@@ -170,7 +170,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
       }
       const { inventory, ...pluginData } = body;
       const opensSession = request.minor >= INSPECTION_SINCE;
-      const { node, token } = await engine.continueInspection({
+      const { node, token } = await ramdisk.continueInspection({
         inventory: inventory as JsonObject,
         pluginData,
         opensSession,

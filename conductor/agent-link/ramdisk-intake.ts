@@ -2,17 +2,14 @@
  * What the ramdisk says: lookup, heartbeat, inspection data. These come without authentication
  * from the provisioning network, so each answers as little as it can.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { type BootSighting, type Mac, parseMac } from '../domain/boot.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import type { AgentSession, Node } from '../domain/node.ts';
+import type { AgentStart, HeartbeatRequest, LookupRequest, RamdiskIntake } from '../domain/ramdisk-intake.ts';
 import { isIn } from '../domain/states.ts';
-import type { EngineDeps } from './deps.ts';
-import type { Engine, HeartbeatRequest, LookupRequest } from './engine.ts';
-import { newAgentToken } from './identifiers.ts';
-
-const MASKED = '******';
+import type { Store } from '../domain/store.ts';
+import { isAgentToken, MASKED_TOKEN, newAgentToken } from './agent-token.ts';
 
 /** One text for unknown machines and for nodes that expect no agent: lookup reveals nothing. */
 const notFound = (): IngotError =>
@@ -21,11 +18,15 @@ const notFound = (): IngotError =>
 const badHeartbeat = (node: string, why: string): IngotError =>
   new IngotError('invalidParameter', `Heartbeat of node ${node} refused: ${why}`);
 
-export type RamdiskIntake = Pick<Engine, 'lookup' | 'heartbeat' | 'continueInspection'>;
+export interface RamdiskIntakeDeps {
+  readonly store: Pick<Store, 'nodes' | 'sightings' | 'transaction'>;
+  readonly logger: { warn(fields: object, message: string): void };
+  readonly now: () => Date;
+  /** The engine looks at the node now. */
+  readonly wake: (nodeUuid: string) => void;
+}
 
-export function createRamdiskIntake(
-  deps: EngineDeps & { readonly wake: (nodeUuid: string) => void },
-): RamdiskIntake {
+export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
   const { store } = deps;
 
   return {
@@ -58,7 +59,7 @@ export function createRamdiskIntake(
     async continueInspection({ inventory, pluginData, nodeUuid, opensSession }) {
       const node = await inspectedNode(macsOf(inventory), nodeUuid);
       if (node === undefined || node.provisionState !== 'inspect wait') throw notFound();
-      const session = opensSession === true ? await openSession(node) : { node, token: MASKED };
+      const session = opensSession === true ? await openSession(node) : { node, token: MASKED_TOKEN };
       const now = deps.now();
       await store.transaction(async (tx) => {
         await tx.inventory.put(node.uuid, { inventory, pluginData }, now);
@@ -69,10 +70,10 @@ export function createRamdiskIntake(
     },
   };
 
-  async function openSession(node: Node): Promise<{ node: Node; token: string }> {
+  async function openSession(node: Node): Promise<AgentStart> {
     // The token is given away once a boot; a second asker learns only that it is gone, and is no news of the boot,
     // for which nobody is woken: anybody on the network may ask, as often as they like.
-    if (node.agent?.token != null) return { node, token: MASKED };
+    if (node.agent?.token != null) return { node, token: MASKED_TOKEN };
     const now = deps.now();
     const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
     const token = newAgentToken();
@@ -82,7 +83,7 @@ export function createRamdiskIntake(
       await tx.sightings.add(sighting);
       return true;
     });
-    if (!opened) return { node, token: MASKED };
+    if (!opened) return { node, token: MASKED_TOKEN };
     deps.wake(node.uuid);
     return { node: { ...node, agent, updatedAt: now }, token };
   }
@@ -115,11 +116,8 @@ function checkToken(node: Node, request: HeartbeatRequest): void {
   const expected = node.agent?.token;
   if (expected == null)
     throw badHeartbeat(node.uuid, 'no agent has looked this node up since its last boot.');
-  const given = Buffer.from(request.token ?? '');
-  const wanted = Buffer.from(expected);
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+  if (!isAgentToken(request.token, expected))
     throw badHeartbeat(node.uuid, 'the agent token is missing or wrong.');
-  }
 }
 
 function checkCallback(node: Node, request: HeartbeatRequest): void {

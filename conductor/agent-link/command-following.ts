@@ -4,28 +4,20 @@
  * Before a command is sent the number of commands the agent knows is stored; after a crash
  * between sending and storing the answer, a longer list says that the last one is ours.
  */
-import type { AgentCommand, StepContext, StepOutcome } from '../domain/drivers.ts';
+import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
-
-export interface CommandSpec {
-  /** With its extension: `deploy.execute_deploy_step`. */
-  readonly name: string;
-  /** Made only when the command is about to be sent. */
-  readonly params: () => Promise<JsonObject> | JsonObject;
-  readonly limitMs: number;
-  /** Shown to operators while it runs. */
-  readonly what: string;
-}
+import type { AgentCommandSpec } from '../domain/node-agent.ts';
+import type { StepOutcome } from '../domain/step-outcome.ts';
+import { type AgentCommand, type AgentCommands, AgentSilence, commandFailure } from './agent-commands.ts';
 
 /** How often a running command is asked for its progress; its end comes as a heartbeat anyway. */
 const POLL_MS = 1_000;
 /** An agent that neither answers nor heartbeats for this long is lost. */
 const LOST_MS = 300_000;
 
-type Followed =
-  | { readonly kind: 'ended'; readonly command: AgentCommand }
-  | Extract<StepOutcome, { kind: 'wait' }>;
+/** What a step needs to follow a command. */
+export type FollowingContext = Pick<StepContext, 'step' | 'now' | 'remember' | 'progress' | 'heartbeatSince'>;
 
 interface Sent {
   readonly startedAt: Date;
@@ -45,9 +37,13 @@ function sentFrom(memo: JsonObject): Sent | undefined {
 }
 
 /** Sends the command if that was not done yet, and says where it stands. Throws agentFailure if it failed or is lost. */
-export async function followCommand(context: StepContext, spec: CommandSpec): Promise<Followed> {
-  const sent = sentFrom(context.step.memo) ?? (await intend(context));
-  const waiting = (): Followed => ({
+export async function followCommand(
+  context: FollowingContext,
+  agent: AgentCommands,
+  spec: AgentCommandSpec,
+): Promise<StepOutcome> {
+  const sent = sentFrom(context.step.memo) ?? (await intend(context, agent));
+  const waiting = (): StepOutcome => ({
     kind: 'wait',
     what: spec.what,
     wakeAt: new Date(context.now().getTime() + POLL_MS),
@@ -55,43 +51,48 @@ export async function followCommand(context: StepContext, spec: CommandSpec): Pr
     overdue: `agent command ${spec.name} did not end within ${spec.limitMs / 1000} s`,
   });
   try {
-    const command = sent.id === null ? await send(context, spec, sent) : await find(context, spec, sent.id);
+    const command =
+      sent.id === null ? await send(context, agent, spec, sent) : await find(agent, spec, sent.id);
     if (command.progress !== null) await context.progress(command.progress);
     if (command.status === 'RUNNING') return waiting();
     if (command.status !== 'SUCCEEDED') throw commandFailure(spec.name, command);
-    return { kind: 'ended', command };
+    return { kind: 'done' };
   } catch (error) {
     if (error instanceof AgentSilence && !isLost(context, sent)) return waiting();
     throw error;
   }
 }
 
-/** The agent did not answer; it may be busy, so this alone fails nothing. */
-export class AgentSilence extends IngotError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('agentFailure', message, options);
-  }
+/** A command without arguments that ends at once. Throws agentFailure if it fails or the agent is silent. */
+export async function callCommand(agent: AgentCommands, name: string, limitMs: number): Promise<void> {
+  const answer = await agent.post(name, {}, { wait: true, timeoutMs: limitMs });
+  if (answer.status !== 'SUCCEEDED') throw commandFailure(name, answer);
 }
 
-async function intend(context: StepContext): Promise<Sent> {
-  const before = (await context.agent.list()).length;
+async function intend(context: FollowingContext, agent: AgentCommands): Promise<Sent> {
+  const before = (await agent.list()).length;
   const startedAt = context.now();
   await context.remember({ command: { startedAt: startedAt.toISOString(), before, id: null } });
   return { startedAt, before, id: null };
 }
 
-async function send(context: StepContext, spec: CommandSpec, sent: Sent): Promise<AgentCommand> {
-  const known = await context.agent.list();
+async function send(
+  context: FollowingContext,
+  agent: AgentCommands,
+  spec: AgentCommandSpec,
+  sent: Sent,
+): Promise<AgentCommand> {
+  const known = await agent.list();
   const ours = known.length > sent.before ? known.at(-1) : undefined;
-  const command = ours ?? (await context.agent.post(spec.name, await spec.params(), { wait: false }));
+  const command = ours ?? (await agent.post(spec.name, await spec.params(), { wait: false }));
   await context.remember({
     command: { startedAt: sent.startedAt.toISOString(), before: sent.before, id: command.id },
   });
   return command;
 }
 
-async function find(context: StepContext, spec: CommandSpec, id: string): Promise<AgentCommand> {
-  const command = await context.agent.get(id);
+async function find(agent: AgentCommands, spec: AgentCommandSpec, id: string): Promise<AgentCommand> {
+  const command = await agent.get(id);
   if (command) return command;
   throw new IngotError(
     'agentFailure',
@@ -99,14 +100,7 @@ async function find(context: StepContext, spec: CommandSpec, id: string): Promis
   );
 }
 
-function isLost(context: StepContext, sent: Sent): boolean {
+function isLost(context: FollowingContext, sent: Sent): boolean {
   const heard = context.heartbeatSince(sent.startedAt) ?? sent.startedAt;
   return context.now().getTime() - heard.getTime() > LOST_MS;
-}
-
-/** A command that ended badly, in the agent's own words. */
-export function commandFailure(name: string, command: AgentCommand): IngotError {
-  const { message, details, type } = command.error ?? {};
-  const text = details ?? message ?? type ?? `it ended as ${command.status} without saying why`;
-  return new IngotError('agentFailure', `the agent answered to ${name}: ${text}`);
 }

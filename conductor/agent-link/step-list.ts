@@ -6,12 +6,14 @@ import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import { INTERFACE_TYPES, type InterfaceType } from '../domain/node.ts';
 import type { Step } from '../domain/steps.ts';
 
+export type StepExtension = 'clean' | 'deploy' | 'service';
+
 /**
  * `{"clean_steps": {"Manager": [{step, priority, interface, abortable, ...}]}, "hardware_manager_version": {...}}`.
  * The same step from two managers counts once, with the higher priority.
  */
 export function parseGetSteps(
-  extension: 'clean' | 'deploy' | 'service',
+  extension: StepExtension,
   result: Json,
 ): { steps: Step[]; version: JsonObject } {
   const key = `${extension}_steps`;

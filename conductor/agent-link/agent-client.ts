@@ -1,16 +1,15 @@
 /**
- * The command API of an agent (ironic-python-agent's protocol, port 9999) as the engine uses it.
+ * The command API of an agent (ironic-python-agent's protocol, port 9999) over HTTP.
  *
  * The token travels as the query argument the protocol asks for, so no URL of ours is ever put
  * into a text: errors name the command and the agent's host only.
  */
 import type { Agent } from 'undici';
-import type { AgentCommand, AgentCommands } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
 import type { StepProgress } from '../domain/steps.ts';
-import { AgentSilence } from '../engine/agent-command.ts';
+import { type AgentCommand, type AgentCommands, AgentSilence } from './agent-commands.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
