@@ -1,0 +1,62 @@
+/**
+ * The pages for people stay true while files move: every path and every link in them leads to something.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const PAGES = globSync('{*.md,docs/**/*.md}', { cwd: ROOT }).sort();
+
+/** A word in code that starts with a folder of this repository; braces and stars are allowed: `conductor/api/{kit,ironic}/`. */
+const PATH = /(?<![\w./@:~$-])(?:shared|agent|conductor|ramdisk-build|test|bin|docs)\/[\w./*{},-]*/g;
+const CODE = /```.*?```|`[^`\n]+`/gs;
+const LINK = /\]\(([^)\s]+)\)/g;
+
+const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+
+function pathsIn(page: string): string[] {
+  const code = [...read(page).matchAll(CODE)].map(([text]) => text);
+  return code.flatMap((text) => [...text.matchAll(PATH)].map(([path]) => path.replace(/[.,]+$/, '')));
+}
+
+function linksIn(page: string): string[] {
+  return [...read(page).replace(CODE, '').matchAll(LINK)]
+    .map(([, target]) => target!)
+    .filter((target) => !/^https?:/.test(target));
+}
+
+/** GitHub's anchor of a heading. */
+function anchorsOf(page: string): string[] {
+  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, text]) => text!);
+  return headings.map((text) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [file, anchor] = link.split('#') as [string, string?];
+  const target = file === '' ? page : join(dirname(page), file);
+  if (!existsSync(join(ROOT, target))) return false;
+  return anchor === undefined || anchorsOf(target).includes(anchor);
+}
+
+describe.each(PAGES)('%s', (page) => {
+  it('names only files that exist', () => {
+    const missing = pathsIn(page).filter((path) => globSync(path, { cwd: ROOT }).length === 0);
+    expect(
+      [...new Set(missing)],
+      `${page} names files that are not in the repository. If a file moved, write its new path in ${page}; ` +
+        'if it is gone, change the sentence that names it.',
+    ).toEqual([]);
+  });
+
+  it('links only to pages and headings that exist', () => {
+    const broken = linksIn(page).filter((link) => !leadsSomewhere(page, link));
+    expect(broken, `${page} has links that lead nowhere: correct the file name or the heading.`).toEqual([]);
+  });
+});
