@@ -23,7 +23,7 @@ import { createFakeInterfaces } from '../drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '../drivers/hardware-types.ts';
 import { createIpmiAccess, createIpmiManagement, createIpmiPower } from '../drivers/ipmitool.ts';
 import { createNetworkBoot } from '../drivers/network-boot.ts';
-import { createEngine } from '../engine/engine.ts';
+import { createEngine } from '../engine/create-engine.ts';
 import { newUuid } from '../engine/identifiers.ts';
 import { createImageService } from '../image-service/image-library.ts';
 import { createImageCache } from '../images/cache.ts';

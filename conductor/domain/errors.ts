@@ -28,7 +28,6 @@ export const ERRORS = {
   bmcFailure: { status: 500, family: 'failed' },
   imageFailure: { status: 500, family: 'failed' },
   agentFailure: { status: 500, family: 'failed' },
-  bootFailure: { status: 500, family: 'failed' },
   timeout: { status: 500, family: 'failed' },
   aborted: { status: 500, family: 'failed' },
   interrupted: { status: 500, family: 'failed' },

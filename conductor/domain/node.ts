@@ -2,28 +2,13 @@
  * Nodes and their ports as the conductor keeps them. Wire names and masking belong to the API.
  */
 import type { KernelParam, Mac } from './boot.ts';
+import { INTERFACE_TYPES, type InterfaceType } from './interface-types.ts';
 import type { JsonObject } from './json.ts';
 import type { Recorded, RecordPatch } from './resources.ts';
 import type { ProvisionState } from './states.ts';
 import type { Step } from './steps.ts';
 
-/** Ironic's thirteen interface types; `<type>_interface` on the wire. */
-export const INTERFACE_TYPES = [
-  'bios',
-  'boot',
-  'console',
-  'deploy',
-  'firmware',
-  'inspect',
-  'management',
-  'network',
-  'power',
-  'raid',
-  'rescue',
-  'storage',
-  'vendor',
-] as const;
-export type InterfaceType = (typeof INTERFACE_TYPES)[number];
+export { INTERFACE_TYPES, type InterfaceType };
 
 export type PowerState = 'power on' | 'power off' | 'error';
 export type BootMode = 'bios' | 'uefi';

@@ -7,8 +7,8 @@
  * priorities run in the order of INTERFACE_ORDER. A user step replaces the automatic one of
  * the same interface and name; priority 0 takes it out. (features C.4)
  */
+import type { InterfaceType } from './interface-types.ts';
 import type { JsonObject } from './json.ts';
-import type { InterfaceType } from './node.ts';
 
 export interface Step {
   readonly interface: InterfaceType;
@@ -23,7 +23,7 @@ export interface Step {
   readonly onChildren?: true | readonly string[];
 }
 
-export type StepState = 'pending' | 'running' | 'done' | 'failed' | 'skipped';
+export type StepState = 'pending' | 'running' | 'done' | 'failed';
 
 /** Live progress of a long step, as shown to operators. */
 export interface StepProgress {

@@ -10,7 +10,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
 import type { Engine } from './engine.ts';
-import type { RunnerDeps } from './runner.ts';
+import type { EngineParts } from './parts.ts';
 
 const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
 const SHORT_WORK_MS = 60_000;
@@ -24,7 +24,7 @@ export interface Allocations extends Pick<Engine, 'allocate' | 'backfillAllocati
   close(): Promise<void>;
 }
 
-export function createAllocations(deps: RunnerDeps): Allocations {
+export function createAllocations(deps: EngineParts): Allocations {
   const { store, locks, now, logger, settings } = deps;
   const closing = new AbortController();
   let line: Promise<unknown> = Promise.resolve();

@@ -7,16 +7,16 @@ import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import { nameOf } from '../domain/steps.ts';
-import { childrenOf } from './family.ts';
+import { childrenOf } from './child-nodes.ts';
 import { findStep } from './hardware.ts';
-import type { RunnerDeps } from './runner.ts';
+import type { EngineParts } from './parts.ts';
 import { createStepContext, type StepContextInput } from './step-context.ts';
 
 const STEP_MS = 3_600_000;
 
 /** Goes on with the children that are left after a restart. Throws for a child that has not the step or must wait. */
 export async function runOnChildren(
-  deps: RunnerDeps,
+  deps: EngineParts,
   input: StepContextInput,
   parent: StepContext,
 ): Promise<StepOutcome> {

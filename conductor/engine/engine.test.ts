@@ -15,7 +15,8 @@ import { createFakeInterfaces } from '../drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '../drivers/hardware-types.ts';
 import { createNetworkBoot } from '../drivers/network-boot.ts';
 import { openStore } from '../store/sqlite/store.ts';
-import { createEngine, type Engine } from './engine.ts';
+import { createEngine } from './create-engine.ts';
+import type { Engine } from './engine.ts';
 
 const MAC = '52:54:00:00:00:01' as Mac;
 const closers: (() => Promise<void>)[] = [];

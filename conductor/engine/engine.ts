@@ -10,18 +10,6 @@ import type { BootDevice, InterfaceType, NewPort, Node, NodePatch, Port, PortPat
 import type { NodeContext } from '../domain/node-context.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
 import type { Verb } from '../domain/verbs.ts';
-import { createAllocations } from './allocations.ts';
-import type { EngineDeps } from './deps.ts';
-import { createHardwareRegistry } from './hardware.ts';
-import { createNodeLocks } from './locks.ts';
-import { createNodeHardware } from './node-hardware.ts';
-import { createNodeRecords } from './node-records.ts';
-import { createNodeWatch } from './node-watch.ts';
-import { runPowerSync } from './power-sync.ts';
-import { createProvisioning } from './provisioning.ts';
-import { recover } from './recovery.ts';
-import { createRunner, type RunnerDeps } from './runner.ts';
-import { createWaker } from './waker.ts';
 
 /** Whoever asked, for the history of the node. */
 export interface Requester {
@@ -118,51 +106,4 @@ export interface Engine {
 
   start(): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** Puts the parts together; `start` recovers what an earlier conductor left before anything new is accepted. */
-export function createEngine(given: EngineDeps): Engine {
-  const hardware = createHardwareRegistry(given.hardwareTypes);
-  const watch = createNodeWatch();
-  const locks = createNodeLocks({
-    nodes: given.store.nodes,
-    owner: given.settings.host,
-    now: given.now,
-    released: watch.changed,
-  });
-  const deps: RunnerDeps = { ...given, hardware, locks };
-  const runner = createRunner(deps);
-  const waker = createWaker({ look: runner.advance, now: given.now, logger: given.logger });
-  const waking = { ...deps, wake: waker.wake };
-  const nodeHardware = createNodeHardware(deps);
-  const { recover: recoverAllocations, close: closeAllocations, ...allocations } = createAllocations(deps);
-  const background = new AbortController();
-  let powerSync: Promise<void> = Promise.resolve();
-
-  return {
-    conductor: given.settings.host,
-    conductorGroup: given.settings.conductorGroup,
-    hardwareTypes: given.hardwareTypes,
-    ...createNodeRecords(deps),
-    ...allocations,
-    ...createProvisioning(waking),
-    ...nodeHardware,
-    watchNode: watch.watch,
-    wake: waker.wake,
-
-    async start() {
-      for (const nodeUuid of await recover(deps)) waker.wake(nodeUuid);
-      await recoverAllocations();
-      powerSync = runPowerSync(deps, background.signal);
-    },
-
-    async stop() {
-      background.abort();
-      await closeAllocations();
-      // Nobody is looked at again: work that is interrupted now has not failed.
-      const looked = waker.stop();
-      await locks.close();
-      await Promise.all([looked, nodeHardware.settle(), powerSync]);
-    },
-  };
 }

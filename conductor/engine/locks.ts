@@ -21,8 +21,6 @@ export interface HoldRequest {
 export interface NodeLocks {
   /** Runs `work` alone on the node. Throws IngotError('nodeLocked') when its turn does not come in time. */
   hold<T>(nodeUuid: string, request: HoldRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Aborts whoever holds the node now, with this reason. */
-  interrupt(nodeUuid: string, reason: Error): void;
   /** Aborts all holders and waits until they are gone. */
   close(): Promise<void>;
 }
@@ -136,10 +134,6 @@ export function createNodeLocks(deps: {
         controller.abort(new IngotError('aborted', `${request.purpose} no longer holds node ${nodeUuid}`));
         passOn(nodeUuid, line);
       }
-    },
-
-    interrupt(nodeUuid, reason) {
-      lines.get(nodeUuid)?.holder?.controller.abort(reason);
     },
 
     async close() {

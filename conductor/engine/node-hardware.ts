@@ -6,8 +6,8 @@ import { IngotError } from '../domain/errors.ts';
 import { INTERFACE_TYPES, type Node } from '../domain/node.ts';
 import type { NodeContext } from '../domain/node-context.ts';
 import type { Engine, InterfaceCheck } from './engine.ts';
+import type { EngineParts } from './parts.ts';
 import { changePower, POWER_RESULT, refusePowerOff } from './power.ts';
-import type { RunnerDeps } from './runner.ts';
 
 type NodeHardware = Pick<
   Engine,
@@ -29,7 +29,7 @@ export interface NodeHardwareRoutes extends NodeHardware {
   settle(): Promise<void>;
 }
 
-export function createNodeHardware(deps: RunnerDeps): NodeHardwareRoutes {
+export function createNodeHardware(deps: EngineParts): NodeHardwareRoutes {
   const { store, locks, settings } = deps;
   const working = new Set<Promise<unknown>>();
 

@@ -8,10 +8,10 @@ import type { Node, NodePatch, PortPatch } from '../domain/node.ts';
 import { checkDeletable, checkDriverChange, checkPortPatch, settlePatch } from '../domain/node-rules.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
 import type { Store } from '../domain/store.ts';
+import { checkParent } from './child-nodes.ts';
 import type { Engine } from './engine.ts';
-import { checkParent } from './family.ts';
 import { newUuid } from './identifiers.ts';
-import type { RunnerDeps } from './runner.ts';
+import type { EngineParts } from './parts.ts';
 
 type NodeRecords = Pick<
   Engine,
@@ -27,7 +27,7 @@ type NodeRecords = Pick<
 
 const SHORT_WORK_MS = 60_000;
 
-export function createNodeRecords(deps: RunnerDeps): NodeRecords {
+export function createNodeRecords(deps: EngineParts): NodeRecords {
   const { store, locks, settings } = deps;
 
   /** Runs `work` with the node as it is when its turn comes. */

@@ -9,13 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import { isIn } from '../domain/states.ts';
-import type { RunnerDeps } from './runner.ts';
+import type { EngineParts } from './parts.ts';
 
 const POWER_FAULT = 'power failure';
 const ONE_BMC_MS = 60_000;
 
 /** Runs until the signal aborts. */
-export async function runPowerSync(deps: RunnerDeps, signal: AbortSignal): Promise<void> {
+export async function runPowerSync(deps: EngineParts, signal: AbortSignal): Promise<void> {
   const failures = new Map<string, number>();
   while (!signal.aborted) {
     try {
@@ -35,7 +35,7 @@ const isWanted = (node: Node): boolean =>
   (!node.maintenance || node.fault === POWER_FAULT);
 
 export async function sweep(
-  deps: RunnerDeps,
+  deps: EngineParts,
   failures: Map<string, number>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function sweep(
   }
 }
 
-async function syncOne(deps: RunnerDeps, failures: Map<string, number>, { uuid }: Node): Promise<void> {
+async function syncOne(deps: EngineParts, failures: Map<string, number>, { uuid }: Node): Promise<void> {
   try {
     await deps.locks.hold(
       uuid,
@@ -77,7 +77,7 @@ async function syncOne(deps: RunnerDeps, failures: Map<string, number>, { uuid }
 }
 
 async function compare(
-  deps: RunnerDeps,
+  deps: EngineParts,
   failures: Map<string, number>,
   node: Node,
   signal: AbortSignal,
@@ -108,7 +108,7 @@ async function compare(
 }
 
 /** The BMC has just answered: asking it for more is cheap, and what it does not tell is no failure. */
-async function noteHealth(deps: RunnerDeps, node: Node, signal: AbortSignal): Promise<void> {
+async function noteHealth(deps: EngineParts, node: Node, signal: AbortSignal): Promise<void> {
   const { management } = deps.hardware.of(node);
   if (management.health === undefined) return;
   try {

@@ -8,8 +8,8 @@ import type { Hardware, PowerTarget } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node, NodePatch, PowerState } from '../domain/node.ts';
 import type { NodeContext } from '../domain/node-context.ts';
-import { preparePower } from './family.ts';
-import type { RunnerDeps } from './runner.ts';
+import { preparePower } from './parent-power.ts';
+import type { EngineParts } from './parts.ts';
 
 /** The power state a target ends in. */
 export const POWER_RESULT: Readonly<Record<PowerTarget, Extract<PowerState, 'power on' | 'power off'>>> = {
@@ -29,7 +29,7 @@ export function isPowerTarget(text: string): text is PowerTarget {
  * to the hardware, but still ends the agent session. On failure last_error is set and the error thrown.
  */
 export async function changePower(
-  deps: RunnerDeps,
+  deps: EngineParts,
   hardware: Hardware,
   context: NodeContext,
   target: PowerTarget,

@@ -9,9 +9,9 @@ import { type OperationKind, operationEntering } from '../domain/operations.ts';
 import type { ProvisionState } from '../domain/states.ts';
 import { stateAfter, VERBS, type Verb } from '../domain/verbs.ts';
 import type { ProvisionRequest } from './engine.ts';
-import type { RunnerDeps } from './runner.ts';
+import type { EngineParts } from './parts.ts';
+import { illegalMove, move } from './state-move.ts';
 import { planSteps, type StepPlan } from './step-plan.ts';
-import { illegalMove, move } from './transitions.ts';
 
 /** Interfaces that must validate before an operation may start. */
 const MUST_VALIDATE: Partial<Record<OperationKind, readonly InterfaceType[]>> = {
@@ -42,7 +42,7 @@ export interface Provisioning {
 }
 
 export function createProvisioning(
-  deps: RunnerDeps & { readonly wake: (nodeUuid: string) => void },
+  deps: EngineParts & { readonly wake: (nodeUuid: string) => void },
 ): Provisioning {
   const { store, locks, settings } = deps;
 

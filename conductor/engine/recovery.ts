@@ -6,13 +6,13 @@
 import type { Operation } from '../domain/operations.ts';
 import { kindOf } from '../domain/states.ts';
 import { findStep } from './hardware.ts';
-import type { RunnerDeps } from './runner.ts';
-import { move } from './transitions.ts';
+import type { EngineParts } from './parts.ts';
+import { move } from './state-move.ts';
 
 const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
 
 /** Returns the nodes to look at. */
-export async function recover(deps: RunnerDeps): Promise<string[]> {
+export async function recover(deps: EngineParts): Promise<string[]> {
   const { store, logger } = deps;
   await store.nodes.releaseAll(deps.settings.host);
   const unfinished = await store.operations.unfinished();
@@ -22,7 +22,7 @@ export async function recover(deps: RunnerDeps): Promise<string[]> {
   return unfinished.map((operation) => operation.nodeUuid);
 }
 
-async function recoverOperation(deps: RunnerDeps, operation: Operation): Promise<void> {
+async function recoverOperation(deps: EngineParts, operation: Operation): Promise<void> {
   const step = operation.steps[operation.cursor];
   const node = await deps.store.nodes.find(operation.nodeUuid);
   if (step === undefined || node === undefined || step.state !== 'running' || step.where === 'agent') return;
@@ -37,7 +37,7 @@ async function recoverOperation(deps: RunnerDeps, operation: Operation): Promise
 }
 
 /** A power change that was under way is not known to have happened; a busy state without an operation is a fault. */
-async function recoverNodes(deps: RunnerDeps, working: ReadonlySet<string>): Promise<void> {
+async function recoverNodes(deps: EngineParts, working: ReadonlySet<string>): Promise<void> {
   const { store } = deps;
   for (const node of await store.nodes.list({}, EVERYTHING)) {
     const stuck = kindOf(node.provisionState) === 'busy' && !working.has(node.uuid);

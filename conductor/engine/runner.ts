@@ -14,17 +14,11 @@ import type { StepOutcome } from '../domain/step-outcome.ts';
 import { mergeInBand, nameOf, type Step, type StepRecord, sameStep } from '../domain/steps.ts';
 import { runOnChildren } from './child-steps.ts';
 import { HOLD_STEP } from './conductor-steps.ts';
-import type { EngineDeps } from './deps.ts';
-import { failOperation, finishOperation } from './endings.ts';
-import { findStep, type HardwareRegistry } from './hardware.ts';
-import type { NodeLocks } from './locks.ts';
+import { findStep } from './hardware.ts';
+import { failOperation, finishOperation } from './operation-completion.ts';
+import type { EngineParts } from './parts.ts';
+import { move } from './state-move.ts';
 import { createStepContext } from './step-context.ts';
-import { move } from './transitions.ts';
-
-export interface RunnerDeps extends EngineDeps {
-  readonly hardware: HardwareRegistry;
-  readonly locks: NodeLocks;
-}
 
 /** Behind every step whose `where` is `agent`. */
 const AGENT_STEP: Pick<StepImplementation, 'advance'> = {
@@ -36,7 +30,7 @@ export interface Runner {
   advance(nodeUuid: string): Promise<Date | undefined>;
 }
 
-export function createRunner(deps: RunnerDeps): Runner {
+export function createRunner(deps: EngineParts): Runner {
   const { store, locks, settings } = deps;
 
   return {

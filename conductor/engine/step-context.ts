@@ -7,11 +7,11 @@ import type { Hardware, StepContext } from '../domain/drivers.ts';
 import type { Node, Port } from '../domain/node.ts';
 import type { Operation } from '../domain/operations.ts';
 import type { StepRecord } from '../domain/steps.ts';
+import type { EngineParts } from './parts.ts';
 import { changePower } from './power.ts';
-import type { RunnerDeps } from './runner.ts';
 
 export interface StepContextInput {
-  readonly deps: RunnerDeps;
+  readonly deps: EngineParts;
   readonly hardware: Hardware;
   readonly operation: Operation;
   readonly step: StepRecord;

@@ -15,7 +15,8 @@ import {
 import type { Store } from '@ingot/conductor/domain/store.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
-import { createEngine, type Engine } from '@ingot/conductor/engine/engine.ts';
+import { createEngine } from '@ingot/conductor/engine/create-engine.ts';
+import type { Engine } from '@ingot/conductor/engine/engine.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import pino from 'pino';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';

@@ -22,7 +22,7 @@ import {
   createIpmiPower,
 } from '@ingot/conductor/drivers/ipmitool.ts';
 import { createNetworkBoot } from '@ingot/conductor/drivers/network-boot.ts';
-import { createEngine } from '@ingot/conductor/engine/engine.ts';
+import { createEngine } from '@ingot/conductor/engine/create-engine.ts';
 import { createImageCache } from '@ingot/conductor/images/cache.ts';
 import { createConfigDriveBuilder } from '@ingot/conductor/images/config-drive.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';

@@ -1,7 +1,7 @@
 /**
  * `GET /v1/nodes/{node}/children`: the nodes that sit in this one. API 1.83.
  */
-import { childrenOf } from '../../../engine/family.ts';
+import { childrenOf } from '../../../engine/child-nodes.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
 import { objectSchema } from '../../kit/field-schema.ts';

@@ -1,39 +1,17 @@
 /**
- * Nodes within nodes: a card with a BMC of its own has the machine it sits in as its parent. Families have two
- * generations, and a child that has no power supply of its own lives on its parent's power. API 1.83.
+ * The power of parent and child nodes: a child that has no power supply of its own lives on its parent's power.
+ * API 1.83.
  */
 import type { PowerTarget } from '../domain/drivers.ts';
-import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
-import type { NodeStore } from '../domain/store.ts';
-import type { RunnerDeps } from './runner.ts';
+import { childrenOf } from './child-nodes.ts';
+import type { EngineParts } from './parts.ts';
 
 const BMC_WORK_MS = 120_000;
-const CHILDREN = { limit: 1_000, sortKey: 'id', sortDir: 'asc' } as const;
-
-export const childrenOf = (nodes: NodeStore, uuid: string): Promise<Node[]> =>
-  nodes.list({ parentNode: uuid }, CHILDREN);
-
-/** Throws invalidParameter when `parent` can not be the parent of the node. */
-export async function checkParent(
-  nodes: NodeStore,
-  uuid: string,
-  parent: string | null | undefined,
-): Promise<void> {
-  if (parent == null) return;
-  const refuse = (why: string): IngotError =>
-    new IngotError('invalidParameter', `parent_node of node ${uuid} can not be ${parent}: ${why}.`);
-  if (parent === uuid) throw refuse('a node is not its own parent');
-  const found = await nodes.find(parent);
-  if (found === undefined) throw refuse('there is no such node');
-  if (found.parentNode !== null) throw refuse(`that one is itself a child, of ${found.parentNode}`);
-  const [child] = await childrenOf(nodes, uuid);
-  if (child !== undefined) throw refuse(`node ${uuid} has children itself, such as ${child.uuid}`);
-}
 
 const hasOwnPower = ({ driverInfo }: Node): boolean => driverInfo['has_dedicated_power_supply'] === true;
 
-/** Changes the power of another node of the family, under its lock. */
+/** Changes the power of the parent or a child, under its lock. */
 export type ChangePower = (node: Node, target: PowerTarget, signal: AbortSignal) => Promise<unknown>;
 
 /**
@@ -41,7 +19,7 @@ export type ChangePower = (node: Node, target: PowerTarget, signal: AbortSignal)
  * lose their power. Throws nodeLocked when one of them is busy, and whatever their BMCs throw.
  */
 export async function preparePower(
-  deps: RunnerDeps,
+  deps: EngineParts,
   node: Node,
   target: PowerTarget,
   signal: AbortSignal,

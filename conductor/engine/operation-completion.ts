@@ -15,9 +15,9 @@ import { closes, opens, type StepRecord } from '../domain/steps.ts';
 import type { EngineDeps } from './deps.ts';
 import { newUuid } from './identifiers.ts';
 import { operationSteps } from './operation-steps.ts';
+import type { EngineParts } from './parts.ts';
 import { changePower } from './power.ts';
-import type { RunnerDeps } from './runner.ts';
-import { move } from './transitions.ts';
+import { move } from './state-move.ts';
 
 const MAKE_SAFE_MS = 90_000;
 
@@ -29,7 +29,7 @@ interface Ending {
 }
 
 /** All steps done: the node moves on; tearing down goes over into cleaning in the same transaction. */
-export async function finishOperation(deps: RunnerDeps, operation: Operation, node: Node): Promise<void> {
+export async function finishOperation(deps: EngineParts, operation: Operation, node: Node): Promise<void> {
   const now = deps.now();
   const spec = OPERATIONS[operation.kind];
   const manual = operation.kind === 'clean' && operation.args['manual'] === true;
@@ -63,7 +63,7 @@ export async function finishOperation(deps: RunnerDeps, operation: Operation, no
 }
 
 /** last_error names the step that stopped and what to try. */
-export async function failOperation(deps: RunnerDeps, hardware: Hardware, ending: Ending): Promise<void> {
+export async function failOperation(deps: EngineParts, hardware: Hardware, ending: Ending): Promise<void> {
   const { operation, node, step } = ending;
   const message = describe(operation, step, ending.error);
   if (!(ending.error instanceof IngotError)) {
@@ -126,7 +126,7 @@ function describe(operation: Operation, step: StepRecord | undefined, error: unk
 }
 
 /** Powers the machine off, or restarts one that has to stay on, and offers it no ramdisk; returns what could not be done. */
-async function makeSafe(deps: RunnerDeps, hardware: Hardware, node: Node): Promise<string | undefined> {
+async function makeSafe(deps: EngineParts, hardware: Hardware, node: Node): Promise<string | undefined> {
   const signal = AbortSignal.timeout(MAKE_SAFE_MS);
   const fresh = await deps.store.nodes.update(node.uuid, hardware.boot.cleanUp(node), deps.now());
   const context: NodeContext = { node: fresh, ports: [], signal, now: deps.now };

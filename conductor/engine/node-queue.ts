@@ -7,7 +7,7 @@
 import { IngotError } from '../domain/errors.ts';
 import type { Logger } from './deps.ts';
 
-export interface Waker {
+export interface NodeQueue {
   wake(nodeUuid: string): void;
   stop(): Promise<void>;
 }
@@ -17,12 +17,12 @@ const FAULT_RETRY_MS = 10_000;
 /** Node timers are capped at 2^31 ms; a far deadline is simply looked at earlier. */
 const MAX_SLEEP_MS = 3_600_000;
 
-export function createWaker(deps: {
+export function createNodeQueue(deps: {
   /** Does what the node needs; answers when to look again. */
   readonly look: (nodeUuid: string) => Promise<Date | undefined>;
   readonly now: () => Date;
   readonly logger: Logger;
-}): Waker {
+}): NodeQueue {
   const looking = new Map<string, Promise<void>>();
   const again = new Set<string>();
   const timers = new Map<string, NodeJS.Timeout>();
