@@ -8,7 +8,7 @@
  */
 
 import { apiDocument } from '@ingot/conductor/api/ironic/api.ts';
-import type { OpenApiDocument } from '@ingot/conductor/api/ironic/openapi.ts';
+import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';
 import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

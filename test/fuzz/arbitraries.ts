@@ -2,7 +2,7 @@
  * Random requests for an operation: bodies that fit its schema, and the same with something wrong in them.
  */
 
-import type { OpenApiDocument } from '@ingot/conductor/api/ironic/openapi.ts';
+import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';
 import type { JsonSchema } from '@ingot/conductor/api/kit/route-doc.ts';
 import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import fc, { type Arbitrary } from 'fast-check';

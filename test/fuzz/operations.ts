@@ -1,7 +1,7 @@
 /**
  * The operations of an OpenAPI document as a fuzzer wants them, with their schemas as validators.
  */
-import type { OpenApiDocument } from '@ingot/conductor/api/ironic/openapi.ts';
+import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';
 import type { JsonSchema } from '@ingot/conductor/api/kit/route-doc.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 

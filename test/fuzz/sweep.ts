@@ -3,7 +3,7 @@
  * field of its body, known fields and those inside of them, with all the rest good.
  */
 
-import type { OpenApiDocument } from '@ingot/conductor/api/ironic/openapi.ts';
+import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';
 import type { JsonSchema } from '@ingot/conductor/api/kit/route-doc.ts';
 import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import type { Request } from './arbitraries.ts';

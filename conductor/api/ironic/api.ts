@@ -3,10 +3,11 @@
  */
 import { pino } from 'pino';
 import type { App } from '../kit/app.ts';
+import { collectDocs, type DocumentedRoute } from '../kit/documented-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { authorize, guardRoutes } from './auth/authorize.ts';
 import type { ApiDeps } from './deps.ts';
-import { collectDocs, type DocumentedRoute } from './openapi.ts';
+import { routeAccess } from './openapi.ts';
 import { limitRamdiskCalls } from './ramdisk-limit.ts';
 import { registerAllocations } from './routes/allocations.ts';
 import { registerChassis } from './routes/chassis.ts';
@@ -42,7 +43,7 @@ import { registerTimeline } from './routes/timeline.ts';
 import { registerVendorPassthru } from './routes/vendor-passthru.ts';
 import { registerVersionDocuments } from './routes/version-documents.ts';
 import { registerVolume } from './routes/volume.ts';
-import { collectRoutes, createServer, logChanges, refuseOtherMethods } from './server.ts';
+import { BODY_BYTES, collectRoutes, createServer, logChanges, refuseOtherMethods } from './server.ts';
 
 const RESOURCES = [
   registerNodes,
@@ -93,7 +94,7 @@ export function createApi(deps: ApiDeps): App {
 /** Registers everything and answers 405 for the rest; returns what is there. */
 export function registerOperatorApi(app: App, deps: ApiDeps): readonly DocumentedRoute[] {
   guardRoutes(app);
-  const documented = collectDocs(app);
+  const documented = collectDocs(app, routeAccess, BODY_BYTES);
   const collected = collectRoutes(app);
   registerVersionDocuments(app, deps, 'operator');
   for (const register of RESOURCES) register(app, deps);

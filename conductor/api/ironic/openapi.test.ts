@@ -2,8 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from '../../../test/fakes/api.ts';
 import { createCall } from '../../../test/fakes/api-client.ts';
+import type { OpenApiDocument } from '../kit/openapi.ts';
 import { apiDocument, registerOperatorApi } from './api.ts';
-import type { OpenApiDocument } from './openapi.ts';
 import { createServer } from './server.ts';
 
 let test: TestApi;

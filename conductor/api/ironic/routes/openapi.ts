@@ -4,7 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import type { App } from '../../kit/app.ts';
-import { type DocumentedRoute, openApiDocument } from '../openapi.ts';
+import type { DocumentedRoute } from '../../kit/documented-routes.ts';
+import { openApiDocument } from '../../kit/openapi.ts';
+import { BARE_METAL_API } from '../openapi.ts';
 
 const DOCUMENT_URL = '/ingot/v1/openapi.json';
 const PAGE_URL = '/ingot/v1/docs';
@@ -32,7 +34,7 @@ const versionOfProgram = (): string =>
 
 /** The document of these routes as text. */
 export const openApiText = (routes: readonly DocumentedRoute[]): string =>
-  `${JSON.stringify(openApiDocument(routes, versionOfProgram()), null, 2)}\n`;
+  `${JSON.stringify(openApiDocument(routes, BARE_METAL_API, versionOfProgram()), null, 2)}\n`;
 
 /** `routes` goes on growing until the API is complete; it is read when the document is first asked for. */
 export function registerOpenApi(app: App, routes: readonly DocumentedRoute[]): void {
