@@ -6,10 +6,9 @@ import type { NetworkPort, Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import type { Tenant } from '../identity/tenant.ts';
-import { ALL, type DhcpRange } from './addresses.ts';
+import type { DhcpRange } from './addresses.ts';
 import { networkDataOf } from './network-data.ts';
-import { createNetworkPort, deleteNetworkPort } from './network-ports.ts';
-import { bindPorts, endLease, unbindPort } from './port-binding.ts';
+import { bindPorts, unbindPort } from './port-binding.ts';
 import { hasPortsLeft } from './port-quota.ts';
 import {
   availableInterface,
@@ -19,7 +18,9 @@ import {
   type RequestedInterface,
   requestedInterfaces,
 } from './requested-networks.ts';
-import type { ServerAddress, ServerBond, ServerNetworks } from './server-networks.ts';
+import { addressesOf, addressesOfAll, portsOf, withPlaces } from './server-addresses.ts';
+import type { ServerNetworks } from './server-networks.ts';
+import { giveBackPort, takePort } from './server-ports.ts';
 
 export interface ServerNetworksDeps {
   readonly store: Store;
@@ -28,43 +29,9 @@ export interface ServerNetworksDeps {
   readonly now: () => Date;
 }
 
-/** Of so many servers at once, all ports are read in one go. */
-const ONE_BY_ONE = 16;
-
 export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): ServerNetworks {
-  const portsOf = async (tx: Store, server: Pick<Server, 'uuid'>): Promise<NetworkPort[]> =>
-    tx.compute.networkPorts.list({ deviceId: server.uuid }, ALL);
   const inOrder = async (tx: Store, server: Server): Promise<NetworkPort[]> =>
     inRequestedOrder(server.requestedNetworks, await portsOf(tx, server));
-  const ownerOf = (server: Server): string => `compute:${server.availabilityZone ?? 'nova'}`;
-
-  /** The server's own port, in its transaction. */
-  async function take(tx: Store, server: Server, asked: RequestedInterface): Promise<NetworkPort> {
-    const device = { deviceId: server.uuid, deviceOwner: ownerOf(server) };
-    if (asked.kind === 'port') return tx.compute.networkPorts.update(asked.port.uuid, device, now());
-    const { network, fixedIp } = asked;
-    return createNetworkPort(
-      tx,
-      network,
-      {
-        ...device,
-        projectId: server.projectId,
-        dnsName: server.hostname,
-        isOwnedByServer: true,
-        wanted: fixedIp === undefined ? undefined : [{ ipAddress: fixedIp }],
-      },
-      { dhcp, now: now() },
-    );
-  }
-
-  async function giveBack(tx: Store, port: NetworkPort): Promise<void> {
-    if (port.isOwnedByServer) {
-      await endLease(tx, port);
-      return deleteNetworkPort(tx, port);
-    }
-    await unbindPort(tx, port, now());
-    await tx.compute.networkPorts.update(port.uuid, { deviceId: '', deviceOwner: '' }, now());
-  }
 
   async function checkQuota(tx: Store, asked: readonly RequestedInterface[], tenant: Tenant, count: number) {
     const made = asked.filter(({ kind }) => kind === 'network').length * count;
@@ -109,7 +76,7 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
           // Whether its user may have it was checked with the request, which may have been an administrator's.
           const trusted = { ...tenant, isAdmin: true };
           const asked = await requestedInterfaces(tx, server.requestedNetworks, trusted, server.uuid);
-          for (const one of asked) await take(tx, server, one);
+          for (const one of asked) await takePort(tx, server, one, { dhcp, now: now() });
         }
         return withPlaces(tx, await inOrder(tx, server));
       }),
@@ -127,14 +94,14 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
 
     release: (server) =>
       store.transaction(async (tx) => {
-        for (const port of await portsOf(tx, server)) await giveBack(tx, port);
+        for (const port of await portsOf(tx, server)) await giveBackPort(tx, port, now());
       }),
 
     attach: (server, wanted, tenant) =>
       store.transaction(async (tx) => {
         const asked = await interfaceFor(tx, wanted, tenant);
         await checkQuota(tx, [asked], tenant, 1);
-        const { uuid } = await take(tx, server, asked);
+        const { uuid } = await takePort(tx, server, asked, { dhcp, now: now() });
         if (server.nodeUuid !== null)
           await bindPorts(tx, server, await inOrder(tx, server), server.nodeUuid, now());
         return (await tx.compute.networkPorts.find(uuid))!;
@@ -144,53 +111,11 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
       store.transaction(async (tx) => {
         const port = (await portsOf(tx, server)).find(({ uuid }) => uuid === portId);
         if (port === undefined) throw new IngotError('notFound', `Port id ${portId} could not be found.`);
-        await giveBack(tx, port);
+        await giveBackPort(tx, port, now());
       }),
 
-    async addressesOf(serverUuid) {
-      const server = await store.compute.servers.find(serverUuid);
-      const ports = await portsOf(store, { uuid: serverUuid });
-      return withPlaces(store, inRequestedOrder(server?.requestedNetworks ?? 'auto', ports));
-    },
-
-    async addressesOfAll(serverUuids) {
-      const wanted = new Set(serverUuids);
-      const ports =
-        wanted.size <= ONE_BY_ONE
-          ? (await Promise.all([...wanted].map((uuid) => portsOf(store, { uuid })))).flat()
-          : (await store.compute.networkPorts.list({}, ALL)).filter(({ deviceId }) => wanted.has(deviceId));
-      const byServer = Map.groupBy(await withPlaces(store, ports), ({ port }) => port.deviceId);
-      return new Map(serverUuids.map((uuid) => [uuid, byServer.get(uuid) ?? []]));
-    },
-
+    addressesOf: (serverUuid) => addressesOf(store, serverUuid),
+    addressesOfAll: (serverUuids) => addressesOfAll(store, serverUuids),
     networkDataOf: (addresses) => networkDataOf(addresses, dhcp?.cidr ?? null),
   };
-}
-
-/** Each port with its network and that network's subnets, and the bond it is on. */
-async function withPlaces(tx: Store, ports: readonly NetworkPort[]): Promise<ServerAddress[]> {
-  const places = new Map<string, Omit<ServerAddress, 'port'>>();
-  for (const uuid of new Set(ports.map(({ networkUuid }) => networkUuid))) {
-    const network = await tx.compute.networks.find(uuid);
-    if (network === undefined) continue;
-    places.set(uuid, { network, subnets: await tx.compute.subnets.list({ networkUuid: uuid }, ALL) });
-  }
-  const bonds = await bondsOf(tx, ports);
-  return ports.flatMap((port) => {
-    const place = places.get(port.networkUuid);
-    const bond = bonds.get(port.nodePortUuid ?? '');
-    return place === undefined ? [] : [{ port, ...place, ...(bond && { bond }) }];
-  });
-}
-
-/** Most machines have none. */
-async function bondsOf(tx: Store, ports: readonly NetworkPort[]): Promise<ReadonlyMap<string, ServerBond>> {
-  const wanted = new Set(ports.map(({ nodePortUuid }) => nodePortUuid));
-  const groups = (await tx.portgroups.list({}, ALL)).filter(({ uuid }) => wanted.has(uuid));
-  const bonds = groups.map(async ({ uuid, mode, properties }) => {
-    const members = await tx.ports.list({ portgroupUuid: uuid }, ALL);
-    const addresses = members.map((port) => ({ portUuid: port.uuid, macAddress: port.address }));
-    return [uuid, { mode, properties, members: addresses }] as const;
-  });
-  return new Map(await Promise.all(bonds));
 }

@@ -2,25 +2,21 @@
  * Finds places for servers: one request at a time, so that each sees what the others before it have got, claimed
  * or not. What was found, and why, is stored; the servers then claim it by themselves.
  */
-import { randomUUID } from 'node:crypto';
-import type { BuildPlace, Image, Server, ServerGroup } from '../domain/compute.ts';
+import type { Image, Server, ServerGroup } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { Json, JsonObject } from '../domain/json.ts';
-import { explain, noValidHost, type Report } from '../scheduler/explain.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { HostState } from '../scheduler/host-state.ts';
-import { type Destination, type Outcome, select } from '../scheduler/select.ts';
-import type { Plan } from '../scheduler/settings.ts';
+import { select } from '../scheduler/select.ts';
+import { createBatchQueue, type Queued } from './batch-queue.ts';
 import type { BuildFailures } from './build-failures.ts';
 import type { InstancesDeps } from './deps.ts';
-import { faultOf, faultSaying } from './fault.ts';
 import type { UnstoredServer } from './new-servers.ts';
 import { type Reservations, withReserved } from './reservations.ts';
 import { placesFor, specFor } from './scheduling-request.ts';
+import { createSelectionOutcomes, type Found, reportOf } from './selection-outcome.ts';
 import type { ServerRecords } from './server-records.ts';
 
 const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
-/** Hosts in each list of a stored report: what is counted beyond them is still counted. */
-const REPORTED_HOSTS = 100;
 
 export interface Selection {
   /**
@@ -35,8 +31,6 @@ export interface Selection {
 interface Job {
   readonly serverUuids: readonly string[];
   readonly requestId: string;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
 }
 
 /** Servers of one request, at least one, with what they name. */
@@ -48,11 +42,6 @@ interface Request<S extends UnstoredServer = UnstoredServer> {
   readonly members: readonly Server[];
 }
 
-interface Found {
-  readonly outcome: Outcome;
-  readonly plan: Plan;
-}
-
 export function createSelection(
   deps: InstancesDeps & {
     readonly records: ServerRecords;
@@ -60,32 +49,15 @@ export function createSelection(
     readonly failures: BuildFailures;
   },
 ): Selection {
-  const { store, driver, settings, records, reservations, failures, now } = deps;
+  const { store, driver, settings, reservations, failures } = deps;
   const random = deps.random ?? Math.random;
-  let waiting: Job[] = [];
-  let isAtWork = false;
+  const storeOutcome = createSelectionOutcomes(deps);
+  const queue = createBatchQueue(serve);
 
-  /** Whoever waits when the hosts are read is served from that reading, in the order of asking. */
-  async function serveWaiting(): Promise<void> {
-    if (isAtWork) return;
-    isAtWork = true;
-    try {
-      while (waiting.length > 0) {
-        const jobs = waiting;
-        waiting = [];
-        await serve(jobs).catch((error: unknown) => {
-          for (const job of jobs) job.failed(error);
-        });
-      }
-    } finally {
-      isAtWork = false;
-    }
-  }
-
-  async function serve(jobs: readonly Job[]): Promise<void> {
+  async function serve(jobs: readonly Queued<Job>[]): Promise<void> {
     // in this order: what is claimed meanwhile is reserved before, or stored after
     const before = reservations.all();
-    const requests: (Request<Server> & { readonly job: Job })[] = [];
+    const requests: (Request<Server> & { readonly job: Queued<Job> })[] = [];
     for (const job of jobs) {
       const servers = await stillToPlace(job.serverUuids);
       if (servers.length === 0) job.done();
@@ -96,11 +68,11 @@ export function createSelection(
     await Promise.all(
       // each choice is made and reserved before the next one is looked at, and nothing else runs in between
       requests.map(({ job, ...request }) =>
-        conclude(
-          job,
-          request,
+        storeOutcome(
+          job.requestId,
+          request.servers,
           attempt(() => choose(request, hosts, before)),
-        ),
+        ).then(job.done),
       ),
     );
   }
@@ -139,74 +111,19 @@ export function createSelection(
     return { outcome: select(hosts, spec, plan, random), plan };
   }
 
-  async function conclude(job: Job, { servers }: Request<Server>, found: Found | IngotError): Promise<void> {
-    if (found instanceof IngotError) {
-      await Promise.all(servers.map((server) => fail(server, faultOf(found, now(), 'scheduling'))));
-    } else {
-      const { outcome, plan } = found;
-      await storeReport(job.requestId, servers, explain(outcome, plan, REPORTED_HOSTS));
-      await Promise.all(servers.map((server) => settle(server, outcome, plan)));
-    }
-    job.done();
-  }
-
   async function membersOf(group: ServerGroup, asked: readonly UnstoredServer[]): Promise<Server[]> {
     const own = new Set(asked.map(({ uuid }) => uuid));
     const all = await store.compute.servers.list({ serverGroupUuid: group.uuid }, EVERYTHING);
     return all.filter(({ uuid, vmState }) => vmState !== 'deleted' && !own.has(uuid));
   }
 
-  async function settle(server: Server, { selections, trace }: Outcome, plan: Plan): Promise<void> {
-    if (selections === null) return fail(server, faultSaying(noValidHost(trace, plan).message, now()));
-    const mine = selections.find(({ instanceUuid }) => instanceUuid === server.uuid);
-    if (mine === undefined) return leaveOut(server, selections.length);
-    const alternates = [mine.destination, ...mine.alternates].map(placeOf);
-    const stored = await records.advance(server.uuid, 'scheduling', { alternates });
-    if (stored === undefined) reservations.release(server.uuid);
-  }
-
-  async function fail(server: Server, fault: NonNullable<Server['fault']>): Promise<void> {
-    const last = server.fault === null ? '' : ` The attempt before failed: ${server.fault.message}`;
-    const message = `${fault.message}${last}`;
-    const patch = { vmState: 'error', fault: { ...fault, message }, adminPass: null } as const;
-    await deps.networks.release(server);
-    await records.end(server.uuid, 'scheduling', patch, { message, details: fault.details });
-  }
-
-  /** The request can do with fewer servers, and these are the ones too many: they never were. */
-  async function leaveOut(server: Server, count: number): Promise<void> {
-    const message = `There was room for ${count} servers of the request, which asked for at least ${server.minCount}.`;
-    const patch = { vmState: 'deleted', terminatedAt: now(), adminPass: null } as const;
-    await records.end(server.uuid, 'scheduling', patch, { message, details: null });
-  }
-
-  async function storeReport(
-    requestId: string,
-    servers: readonly UnstoredServer[],
-    report: Report,
-  ): Promise<void> {
-    const serverUuids = servers.map(({ uuid }) => uuid);
-    const { projectId } = servers[0]!;
-    const shortened = { ...report, removed: report.removed.slice(0, REPORTED_HOSTS) };
-    await store.compute.schedulingReports.create(
-      { uuid: randomUUID(), requestId, projectId, serverUuids, report: asJson(shortened) },
-      now(),
-    );
-  }
-
   return {
-    place(serverUuids, requestId) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      waiting.push({ serverUuids, requestId, done: resolve, failed: reject });
-      // never rejects: what goes wrong is told to those who wait
-      void serveWaiting();
-      return promise;
-    },
+    place: (serverUuids, requestId) => queue.add({ serverUuids, requestId }),
     async explain(servers) {
       const before = reservations.all();
       const request = { servers, ...(await namesOf(servers)) };
       const { outcome, plan } = lookFor(request, await driver.resources(), before);
-      return asJson(explain(outcome, plan, REPORTED_HOSTS));
+      return reportOf(outcome, plan);
     },
   };
 }
@@ -220,11 +137,6 @@ function attempt(work: () => Found): Found | IngotError {
     throw error;
   }
 }
-
-const placeOf = ({ host, nodename }: Destination): BuildPlace => ({ host, nodename });
-
-/** Plain data already; only its type is narrower. */
-const asJson = (report: Report): JsonObject => report as unknown as { readonly [key: string]: Json };
 
 /** Members are where their node is, or the one that is reserved for them. */
 function domainsOf(

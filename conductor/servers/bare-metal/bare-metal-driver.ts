@@ -3,7 +3,6 @@
  * belongs to the server that its instance_uuid names; nothing else is remembered here.
  */
 import { POWER_STATES, type Server } from '../../domain/compute.ts';
-import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Node } from '../../domain/node.ts';
 import type { ProvisionState } from '../../domain/states.ts';
@@ -11,6 +10,9 @@ import type { Engine } from '../../engine/engine.ts';
 import type { ComputeDriver, SpawnPlan } from '../driver.ts';
 import { bootLog } from './boot-log.ts';
 import { type HostStatesDeps, readHostStates } from './host-states.ts';
+import { claimNode } from './node-claim.ts';
+import { consoleOf, injectNmi } from './node-console.ts';
+import { findNodeUuid, getNode } from './node-lookup.ts';
 import { moveNode } from './node-moves.ts';
 import { setPower, setPowerSoftly } from './node-power.ts';
 import { clear, destroyOn } from './node-release.ts';
@@ -21,23 +23,13 @@ export interface BareMetalDriverDeps extends HostStatesDeps {
 
 /** Elsewhere its power is the conductor's affair and says nothing of the server. */
 const RUNNING: readonly ProvisionState[] = ['active', 'rescue'];
-const ONE = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
 
 export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver {
   const { engine, store } = deps;
   let host = deps.settings.host;
 
-  async function nodeUuidOf(serverUuid: string): Promise<string | undefined> {
-    const [node] = await store.nodes.listShown({ instanceUuid: serverUuid }, ONE, ['uuid']);
-    return node?.uuid;
-  }
-
-  async function nodeOf({ uuid }: Server): Promise<Node> {
-    const nodeUuid = await nodeUuidOf(uuid);
-    const node = nodeUuid === undefined ? undefined : await store.nodes.find(nodeUuid);
-    if (node !== undefined) return node;
-    throw new IngotError('notFound', `Instance ${uuid} has no node: instance_uuid was taken away.`);
-  }
+  const nodeUuidOf = (serverUuid: string) => findNodeUuid(store, serverUuid);
+  const nodeOf = ({ uuid }: Server) => getNode(store, uuid);
 
   /** What is written goes before the verb that reads it. */
   async function writePlan(node: Node, { instanceInfo, configDrive }: SpawnPlan) {
@@ -61,21 +53,7 @@ export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver 
     },
     resources: () => readHostStates(deps),
 
-    async claim({ uuid }, nodeUuid) {
-      try {
-        await engine.updateNode(nodeUuid, 'claim', (node) => {
-          if (node.instanceUuid === uuid) return {};
-          refuseUnavailable(node);
-          return { instanceUuid: uuid };
-        });
-        return true;
-      } catch (error) {
-        const isLost =
-          error instanceof IngotError && ['conflict', 'notFound', 'nodeLocked'].includes(error.code);
-        if (isLost) return false;
-        throw error;
-      }
-    },
+    claim: ({ uuid }, nodeUuid) => claimNode(engine, uuid, nodeUuid),
     nodeOf: nodeUuidOf,
     unclaim: ({ uuid }, nodeUuid) => clear(engine, uuid, nodeUuid),
 
@@ -120,23 +98,8 @@ export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver 
     attachInterface: async () => undefined,
     detachInterface: async () => undefined,
 
-    async injectNmi(server) {
-      const node = await nodeOf(server);
-      await engine.withHardware(node.uuid, 'inject NMI', async ({ management }, context) => {
-        if (management.injectNmi === undefined) throw notOffered(node, 'management', 'crash dumps');
-        management.validate(context.node, context.ports);
-        await management.injectNmi(context);
-      });
-    },
-
-    async console(server) {
-      const node = await nodeOf(server);
-      const control = engine.hardwareOf(node).all.console.console;
-      if (control === undefined || !node.consoleEnabled) throw notOffered(node, 'console', 'running console');
-      const { type, url } = control.describe(node);
-      if (typeof type === 'string' && typeof url === 'string') return { type, url };
-      throw notOffered(node, 'console', 'address to connect to');
-    },
+    injectNmi: async (server) => injectNmi(engine, await nodeOf(server)),
+    console: async (server) => consoleOf(engine, await nodeOf(server)),
     async consoleOutput(server, lines) {
       const { uuid } = await nodeOf(server);
       return bootLog(await store.sightings.forNode(uuid, server.createdAt), lines);
@@ -150,22 +113,4 @@ export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver 
       return { powerState: powerState === 'power off' ? POWER_STATES.shutdown : POWER_STATES.none };
     },
   };
-}
-
-/** Throws conflict naming what is in the way: the same as host states say. */
-function refuseUnavailable(node: Node): void {
-  const reason =
-    node.instanceUuid !== null
-      ? `is in use by instance ${node.instanceUuid}`
-      : node.maintenance
-        ? 'is in maintenance'
-        : node.provisionState !== 'available'
-          ? `is in state ${node.provisionState}`
-          : undefined;
-  if (reason !== undefined) throw new IngotError('conflict', `Node ${node.uuid} ${reason}.`);
-}
-
-function notOffered(node: Node, type: 'console' | 'management', what: string): IngotError {
-  const driver = `${type}_interface "${node.interfaces[type]}"`;
-  return new IngotError('unsupported', `Node ${node.uuid} has no ${what}: ${driver} does not offer it now.`);
 }

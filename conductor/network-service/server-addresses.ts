@@ -1,0 +1,61 @@
+/**
+ * The addresses of servers: their ports, each with its network, the network's subnets and the bond it is on.
+ */
+import type { NetworkPort, Server } from '../domain/compute.ts';
+import type { Store } from '../domain/store.ts';
+import { ALL } from './addresses.ts';
+import { inRequestedOrder } from './requested-networks.ts';
+import type { ServerAddress, ServerBond } from './server-networks.ts';
+
+/** Above this number of servers, all ports are read in one go. */
+const ONE_BY_ONE = 16;
+
+export const portsOf = async (tx: Store, server: Pick<Server, 'uuid'>): Promise<NetworkPort[]> =>
+  tx.compute.networkPorts.list({ deviceId: server.uuid }, ALL);
+
+export async function addressesOf(store: Store, serverUuid: string): Promise<ServerAddress[]> {
+  const server = await store.compute.servers.find(serverUuid);
+  const ports = await portsOf(store, { uuid: serverUuid });
+  return withPlaces(store, inRequestedOrder(server?.requestedNetworks ?? 'auto', ports));
+}
+
+export async function addressesOfAll(
+  store: Store,
+  serverUuids: readonly string[],
+): Promise<Map<string, ServerAddress[]>> {
+  const wanted = new Set(serverUuids);
+  const ports =
+    wanted.size <= ONE_BY_ONE
+      ? (await Promise.all([...wanted].map((uuid) => portsOf(store, { uuid })))).flat()
+      : (await store.compute.networkPorts.list({}, ALL)).filter(({ deviceId }) => wanted.has(deviceId));
+  const byServer = Map.groupBy(await withPlaces(store, ports), ({ port }) => port.deviceId);
+  return new Map(serverUuids.map((uuid) => [uuid, byServer.get(uuid) ?? []]));
+}
+
+/** Each port with its network and that network's subnets, and the bond it is on. */
+export async function withPlaces(tx: Store, ports: readonly NetworkPort[]): Promise<ServerAddress[]> {
+  const places = new Map<string, Omit<ServerAddress, 'port'>>();
+  for (const uuid of new Set(ports.map(({ networkUuid }) => networkUuid))) {
+    const network = await tx.compute.networks.find(uuid);
+    if (network === undefined) continue;
+    places.set(uuid, { network, subnets: await tx.compute.subnets.list({ networkUuid: uuid }, ALL) });
+  }
+  const bonds = await bondsOf(tx, ports);
+  return ports.flatMap((port) => {
+    const place = places.get(port.networkUuid);
+    const bond = bonds.get(port.nodePortUuid ?? '');
+    return place === undefined ? [] : [{ port, ...place, ...(bond && { bond }) }];
+  });
+}
+
+/** The bonds of node ports; most machines have none. */
+async function bondsOf(tx: Store, ports: readonly NetworkPort[]): Promise<ReadonlyMap<string, ServerBond>> {
+  const wanted = new Set(ports.map(({ nodePortUuid }) => nodePortUuid));
+  const groups = (await tx.portgroups.list({}, ALL)).filter(({ uuid }) => wanted.has(uuid));
+  const bonds = groups.map(async ({ uuid, mode, properties }) => {
+    const members = await tx.ports.list({ portgroupUuid: uuid }, ALL);
+    const addresses = members.map((port) => ({ portUuid: port.uuid, macAddress: port.address }));
+    return [uuid, { mode, properties, members: addresses }] as const;
+  });
+  return new Map(await Promise.all(bonds));
+}

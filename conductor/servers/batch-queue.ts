@@ -1,0 +1,44 @@
+/**
+ * A queue that is served in batches: whoever waits when a batch begins is served with it, in the order of asking; one
+ * batch at a time.
+ */
+
+export type Queued<T> = T & { readonly done: () => void; readonly failed: (error: unknown) => void };
+
+export interface BatchQueue<T> {
+  /** Resolves when the item is done. Rejects when it or its batch failed. */
+  add(item: T): Promise<void>;
+}
+
+export function createBatchQueue<T extends object>(
+  serve: (batch: readonly Queued<T>[]) => Promise<void>,
+): BatchQueue<T> {
+  let waiting: Queued<T>[] = [];
+  let isAtWork = false;
+
+  async function serveWaiting(): Promise<void> {
+    if (isAtWork) return;
+    isAtWork = true;
+    try {
+      while (waiting.length > 0) {
+        const batch = waiting;
+        waiting = [];
+        await serve(batch).catch((error: unknown) => {
+          for (const item of batch) item.failed(error);
+        });
+      }
+    } finally {
+      isAtWork = false;
+    }
+  }
+
+  return {
+    add(item) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      waiting.push({ ...item, done: resolve, failed: reject });
+      // never rejects: errors are passed to those who wait
+      void serveWaiting();
+      return promise;
+    },
+  };
+}
