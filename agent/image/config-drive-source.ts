@@ -1,19 +1,19 @@
 /**
- * A config drive as prepare_image and write_image give it: base64 of gzip, or the URL of such a text.
+ * Reads the config drive of prepare_image and write_image: base64 of a gzip file, or the URL of such a text.
  */
 import { gunzipSync } from 'node:zlib';
 import { Agent, interceptors, request } from 'undici';
 import { formatBytes } from '../disk/byte-size.ts';
 import { publicUrl, reasonOf } from './download-error.ts';
 
-/** Ironic's own limit. */
+/** The limit of Ironic. */
 export const MAX_CONFIG_DRIVE_BYTES = 64 * 1024 * 1024;
-/** Of base64 over what it holds, should that not compress: a third, line ends and some room. */
+/** Longest base64 text in proportion to its content, should that not compress: a third more, line ends and reserve. */
 const TEXT_FACTOR = 1.5;
 const FETCH_TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
 
-/** Throws, naming configdrive, when it cannot be had, is neither of them, or is too big. */
+/** Throws, with an error that names configdrive, if it cannot be fetched, is in neither form, or is too large. */
 export async function readConfigDrive(
   value: string,
   signal: AbortSignal,

@@ -1,25 +1,25 @@
 /**
- * What can go wrong between the agent and an image source, in an operator's words.
+ * Errors of image downloads, and texts for operators.
  */
 
-/** The source did not give the image; another source may. */
+/** The source did not deliver the image; another source may. */
 export class DownloadError extends Error {
   override readonly name: string = 'DownloadError';
 }
 
-/** Trying the same source again does not help. */
+/** Another try with the same source will fail too. */
 export class FinalDownloadError extends DownloadError {}
 
-/** What is there now is not what was there when the transfer began: only from its first byte can it go on. */
+/** The file at the source has changed since the transfer began, so the transfer must restart at its first byte. */
 export class SourceChanged extends FinalDownloadError {}
 
-/** Without user info and query: those may hold credentials. */
+/** The URL without user info and query, which may contain credentials. */
 export function publicUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-/** By Node's and undici's error codes. */
+/** Texts by error code of Node and undici. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused: is the image server running, and its port open to this network?',
   ECONNRESET: 'the connection was reset',
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection ended early',
 };
 
-/** Of whatever a connection fails with; never empty, as the message of an AggregateError is. */
+/** The reason of a failed connection. Never empty, unlike the message of an AggregateError. */
 export function reasonOf(error: unknown): string {
   const { code, message, errors } = (error ?? {}) as {
     code?: unknown;

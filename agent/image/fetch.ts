@@ -1,8 +1,8 @@
 /**
- * Bytes of an image over HTTP, going on after a cut at the byte it stopped at, until its deadline.
+ * Downloads an image over HTTP. A transfer that breaks off is resumed at the byte it reached, until the deadline.
  *
- * A resumed transfer must be of the same file; of another one SourceChanged is thrown rather than two
- * files mixed, and whoever asked begins anew.
+ * A resumed transfer must be of the same file. Otherwise SourceChanged is thrown, so that two files are never mixed,
+ * and the caller starts again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
@@ -10,12 +10,12 @@ import { DownloadError, FinalDownloadError, publicUrl, reasonOf } from './downlo
 import { openTransfer, type Position } from './transfer.ts';
 
 export interface FetchSettings {
-  /** Tries that may bring nothing, one after the other. */
+  /** Consecutive failed tries without a byte that are allowed. */
   readonly retries: number;
   readonly retryMs: number;
-  /** Without a byte, or without a connection. */
+  /** Time limit without a byte, or without a connection. */
   readonly timeoutMs: number;
-  /** For the whole transfer with all its tries and sources. */
+  /** Time limit of the whole transfer with all its tries and sources. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   readonly onRetry: (text: string) => void;
@@ -23,43 +23,43 @@ export interface FetchSettings {
 
 export interface Download {
   readonly bytes: AsyncIterable<Buffer>;
-  /** Content-Length of the first answer, once it has come. */
+  /** Content-Length of the first answer; null before it and without one. */
   readonly lengthBytes: () => number | null;
 }
 
-type Progress = { -readonly [K in keyof Position]: Position[K] };
+type MutablePosition = { -readonly [K in keyof Position]: Position[K] };
 
-/** A deadline that is given is shared with other downloads of the same transfer. */
+/** Give `deadline` to share it between the downloads of one transfer. */
 export function openDownload(
   url: string,
   settings: FetchSettings,
   deadline = AbortSignal.timeout(settings.deadlineMs),
 ): Download {
-  const progress: Progress = { received: 0, totalBytes: null, validator: null };
-  return { bytes: resuming(url, settings, deadline, progress), lengthBytes: () => progress.totalBytes };
+  const position: MutablePosition = { received: 0, totalBytes: null, validator: null };
+  return { bytes: resuming(url, settings, deadline, position), lengthBytes: () => position.totalBytes };
 }
 
 async function* resuming(
   url: string,
   settings: FetchSettings,
   deadline: AbortSignal,
-  progress: Progress,
+  position: MutablePosition,
 ): AsyncGenerator<Buffer, void> {
   const signal = AbortSignal.any([settings.signal, deadline]);
   const dispatcher = new Agent({ connect: { timeout: settings.timeoutMs } });
-  const told = (): string => `${publicUrl(url)} broke off after ${progress.received} bytes`;
+  const told = (): string => `${publicUrl(url)} broke off after ${position.received} bytes`;
   try {
     for (let failures = 0; ; ) {
-      const before = progress.received;
+      const before = position.received;
       try {
-        yield* oneTransfer(url, progress, dispatcher, settings.timeoutMs, signal);
+        yield* oneTransfer(url, position, dispatcher, settings.timeoutMs, signal);
         return;
       } catch (error) {
         settings.signal.throwIfAborted();
-        if (deadline.aborted) throw overdue(url, settings.deadlineMs, progress);
+        if (deadline.aborted) throw overdue(url, settings.deadlineMs, position);
         if (error instanceof FinalDownloadError) throw error;
-        // Only tries that brought nothing count, so a slow and shaky line still gets there.
-        failures = progress.received > before ? 1 : failures + 1;
+        // Only consecutive tries without a byte count, so that a slow and unreliable line still succeeds.
+        failures = position.received > before ? 1 : failures + 1;
         const text = `${told()}: ${reasonOf(error)}`;
         if (failures > settings.retries)
           throw new DownloadError(`${text}; gave up after ${failures} tries without a byte`, {
@@ -74,14 +74,14 @@ async function* resuming(
   }
 }
 
-/** Ends early when the signal aborts; the transfer after it then fails with the reason. */
+/** Ends early when the signal aborts; the next transfer then fails with the reason. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }
 
-function overdue(url: string, deadlineMs: number, { received, totalBytes }: Progress): DownloadError {
+function overdue(url: string, deadlineMs: number, { received, totalBytes }: Position): DownloadError {
   const of = totalBytes === null ? '' : ` of ${totalBytes}`;
   return new DownloadError(
     `${publicUrl(url)} brought ${received}${of} bytes in the ${deadlineMs / 1000} s a transfer may take: the line or the server is too slow`,
@@ -90,22 +90,22 @@ function overdue(url: string, deadlineMs: number, { received, totalBytes }: Prog
 
 async function* oneTransfer(
   url: string,
-  progress: Progress,
+  position: MutablePosition,
   dispatcher: Dispatcher,
   timeoutMs: number,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void> {
-  const { body, totalBytes, validator } = await openTransfer(url, progress, {
+  const { body, totalBytes, validator } = await openTransfer(url, position, {
     dispatcher,
     timeoutMs,
     signal,
   });
-  progress.totalBytes = totalBytes;
-  progress.validator = validator;
+  position.totalBytes = totalBytes;
+  position.validator = validator;
   for await (const chunk of body) {
-    progress.received += chunk.length;
+    position.received += chunk.length;
     yield chunk;
   }
-  if (totalBytes !== null && progress.received < totalBytes)
+  if (totalBytes !== null && position.received < totalBytes)
     throw new DownloadError('the connection ended early');
 }

@@ -1,4 +1,4 @@
-/** An image that is not written, or not to the end, through its own fault or that of the request. */
+/** An image that could not be written, or not completely, because of the image or the request. */
 export class ImageError extends Error {
   override readonly name = 'ImageError';
 }

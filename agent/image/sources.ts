@@ -1,12 +1,12 @@
 /**
- * The URLs of an image, one after the other until one gives it; a file that changed under way is begun
+ * Tries the URLs of an image in order until one delivers it. A file that changes during the transfer is downloaded
  * again from its first byte.
  */
 import { DownloadError, SourceChanged } from './download-error.ts';
 
 const RESTARTS = 3;
 
-/** `attempt` transfers everything from one URL. Other errors than DownloadError are final. */
+/** `attempt` transfers the whole image from one URL. Errors other than DownloadError are final. */
 export async function fromSources<T>(
   urls: readonly string[],
   note: (text: string) => void,
@@ -30,7 +30,7 @@ export async function fromSources<T>(
     }
   }
   throw new DownloadError(
-    `no source of the image (image_info.urls) gave it: ${failures.map(({ message }) => message).join('; ')}`,
+    `no source of the image (image_info.urls) delivered it: ${failures.map(({ message }) => message).join('; ')}`,
     { cause: failures.at(-1) },
   );
 }

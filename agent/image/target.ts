@@ -1,21 +1,21 @@
 /**
- * The disk an image is written to, while it is ours alone.
+ * The disk an image is written to, opened for exclusive use.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { writeFully } from '../disk/raw-write.ts';
 
-/** Dirty pages are flushed in such portions behind the writes: memory stays free and the last flush short. */
+/** Data is flushed in portions of this size while writing continues. This keeps memory free and the last flush short. */
 const FLUSH_BYTES = 128 * 1024 * 1024;
 
 export interface Target {
   readonly write: (data: Buffer, offset: number) => Promise<void>;
-  /** Returns when everything lies on the disk. */
+  /** Returns when all data is on the disk. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Exclusive: the kernel refuses a disk that is mounted or part of a RAID. */
+/** With O_EXCL the kernel refuses a disk that is mounted or part of a RAID. */
 export async function openTarget(device: string): Promise<Target> {
   const handle = await openExclusive(device);
   let unflushed = 0;

@@ -1,16 +1,16 @@
 /**
- * One HTTP exchange of a download (RFC 9110): follows redirects, asks for the rest of a file that is
- * partly there, and tells by its validator, its range and its length whether it still is that file.
+ * One HTTP exchange of a download (RFC 9110): follows redirects, asks for the missing rest of a file, and checks by
+ * validator, range and length that the file is still the same.
  */
 import { type Dispatcher, request } from 'undici';
 import { DownloadError, FinalDownloadError, publicUrl, SourceChanged } from './download-error.ts';
 
-/** How far a download has come. */
+/** How much of a file is downloaded. */
 export interface Position {
   readonly received: number;
-  /** Of the whole file, when the source says it. */
+  /** Size of the whole file; null if the source does not report it. */
   readonly totalBytes: number | null;
-  /** A strong ETag or the Last-Modified date: what If-Range takes (RFC 9110 section 13.1.5). */
+  /** A strong ETag or the Last-Modified date, for If-Range (RFC 9110 section 13.1.5). */
   readonly validator: string | null;
 }
 
@@ -28,37 +28,37 @@ type Answer = Dispatcher.ResponseData;
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Answers of a server that may do better in a moment, though they are 4xx. */
-const PASSING = [408, 425, 429];
-/** Read ahead from the network while the disk is written. */
-const AHEAD_BYTES = 4 * 1024 * 1024;
+/** 4xx statuses after which another try may succeed. */
+const TEMPORARY = [408, 425, 429];
+/** Bytes read ahead from the network while the disk is written. */
+const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 
 const ADVICE: Readonly<Record<number, string>> = {
-  401: 'it wants credentials; image_info.urls must be readable without',
-  403: 'it refuses access: check its permissions, and whether a signed URL has run out',
-  404: 'there is no such file: check the URL, and whether the image was removed or expired meanwhile',
+  401: 'it requires credentials; image_info.urls must be readable without',
+  403: 'it refuses access: check its permissions, and whether a signed URL has expired',
+  404: 'there is no such file: check the URL, and whether the image was removed or has expired',
   410: 'the file was removed',
 };
 
-/** Throws FinalDownloadError for what trying again does not mend, SourceChanged when it is another file now. */
+/** Throws FinalDownloadError if another try cannot succeed, and SourceChanged if the file has changed. */
 export async function openTransfer(url: string, position: Position, wire: Wire): Promise<Transfer> {
   const { answer, finalUrl } = await follow(url, headersFor(position), wire);
   try {
-    return judge(answer, finalUrl, position);
+    return checkAnswer(answer, finalUrl, position);
   } catch (error) {
     discard(answer);
     throw error;
   }
 }
 
-/** undici reports what it was told to abort as an error of the body: with nobody listening the process ends. */
+/** undici reports the abort as an error event of the body. Without a listener it would end the process. */
 function discard({ body }: Answer): void {
   body.once('error', () => undefined);
   body.destroy();
 }
 
 function headersFor({ received, validator }: Position): Record<string, string> {
-  // The digest is that of the bytes as they lie at the source.
+  // The digest is computed over the file at the source, so the server must not compress it.
   const identity = { 'accept-encoding': 'identity' };
   if (received === 0) return identity;
   return {
@@ -80,7 +80,7 @@ async function follow(
       headers,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
-      highWaterMark: AHEAD_BYTES,
+      highWaterMark: READ_AHEAD_BYTES,
       signal,
     });
     if (!REDIRECTS.includes(answer.statusCode)) return { answer, finalUrl: url };
@@ -95,11 +95,11 @@ async function follow(
   }
 }
 
-function judge(answer: Answer, url: string, position: Position): Transfer {
+function checkAnswer(answer: Answer, url: string, position: Position): Transfer {
   const { statusCode } = answer;
   const where = publicUrl(url);
   const resumes = position.received > 0;
-  if (statusCode === 206 && resumes) return goesOn(answer, where, position);
+  if (statusCode === 206 && resumes) return resumed(answer, where, position);
   if (statusCode === 200) {
     if (resumes) throw new SourceChanged(`${where} has changed since the transfer began, or cannot resume`);
     return {
@@ -108,14 +108,15 @@ function judge(answer: Answer, url: string, position: Position): Transfer {
       validator: validatorOf(answer),
     };
   }
-  if (statusCode === 416 && resumes) throw new SourceChanged(`${where} is shorter than when it began`);
+  if (statusCode === 416 && resumes)
+    throw new SourceChanged(`${where} is shorter than when the transfer began`);
   const said = `${where} answered HTTP ${statusCode}`;
-  if (statusCode >= 500 || PASSING.includes(statusCode)) throw new DownloadError(said);
+  if (statusCode >= 500 || TEMPORARY.includes(statusCode)) throw new DownloadError(said);
   const advice = ADVICE[statusCode];
   throw new FinalDownloadError(advice === undefined ? said : `${said}: ${advice}`);
 }
 
-function goesOn(answer: Answer, where: string, position: Position): Transfer {
+function resumed(answer: Answer, where: string, position: Position): Transfer {
   const { received, totalBytes, validator } = position;
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(answer.headers['content-range'])) ?? [];
   if (Number(from) !== received)

@@ -191,7 +191,7 @@ describe('refused before anything is written', () => {
     const [a, b] = [await serve(IMAGE, [{ status: 404 }]), await serve(IMAGE, [{ status: 403 }])];
     const message = await messageOf(write({ urls: [a.url, b.url], device }));
     expect(message).toMatch(
-      /^no source of the image \(image_info\.urls\) gave it: .*HTTP 404: .*; .*HTTP 403: .*; nothing on .* was changed$/,
+      /^no source of the image \(image_info\.urls\) delivered it: .*HTTP 404: .*; .*HTTP 403: .*; nothing on .* was changed$/,
     );
     expectUntouched(device);
   });
@@ -223,7 +223,7 @@ describe('wiped at both ends', () => {
       write({ urls: [`${url}?token=secret`], device, download: { digest: 'ab'.repeat(32) } }),
     );
     expect(message).toBe(
-      `the image's checksum (image_os_hash_value or image_checksum) does not match: sha256 expected ${'ab'.repeat(32)}, got ${sha256(IMAGE)} over ${IMAGE.length} bytes from ${url}. Correct the checksum, or find out who changed the image; both ends of ${device} were wiped, so that it does not boot`,
+      `the image's checksum (image_os_hash_value or image_checksum) does not match: sha256 expected ${'ab'.repeat(32)}, got ${sha256(IMAGE)} over ${IMAGE.length} bytes from ${url}. Correct the checksum, or check whether the image was changed; both ends of ${device} were wiped, so that it does not boot`,
     );
     expectWiped(device);
   });
@@ -233,18 +233,18 @@ describe('wiped at both ends', () => {
     const { url } = await serve(IMAGE, [{ chunked: true }]);
     const message = await messageOf(write({ urls: [url], device, check: () => 5 * MEBI }));
     expect(message).toMatch(
-      /^the image, whose size was not known beforehand, is larger than the 5242880 bytes it may take of .* \(12582912 bytes\): use a smaller image/,
+      /^the image, whose size was not known beforehand, is larger than the 5242880 bytes it may use of .* \(12582912 bytes\): use a smaller image/,
     );
     expectWiped(device);
   });
 
-  it('when what was sent is no sound zstd', async () => {
+  it('when what was sent is not valid zstd', async () => {
     const device = makeDisk();
     const zipped = zstdCompressSync(IMAGE);
     zipped.fill(0xff, zipped.length - 200_000);
     const { url } = await serve(zipped);
     const download = { encoding: 'zstd', digest: sha256(zipped), rawBytes: IMAGE.length } as const;
-    expect(await messageOf(write({ urls: [url], device, download }))).toMatch(/sent is no sound zstd/);
+    expect(await messageOf(write({ urls: [url], device, download }))).toMatch(/sent is not valid zstd/);
     expectWiped(device);
   });
 

@@ -1,9 +1,9 @@
 /**
- * Writes an image to a disk as it comes: fetch -> digest -> decode -> write, with back-pressure and no
- * temporary file. What is hashed is what is fetched; the verdict comes at the end, and a wrong one
- * wipes both ends of the disk, so that nothing unverified boots.
+ * Streams an image to a disk: fetch -> digest -> decode -> write, with back-pressure and without a temporary file. The
+ * digest is computed over the fetched bytes and compared at the end. If it differs, both ends of the disk are wiped, so
+ * that an unverified image does not boot.
  *
- * Zeros are written like other bytes: the disk is not known to be zero beforehand.
+ * Zeros are written like other bytes, because the disk may hold old data.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -11,11 +11,11 @@ import { createZstdDecompress } from 'node:zlib';
 import type { CommandProgress } from '@ingot/shared/agent/command.ts';
 import type { ImageDownload } from '@ingot/shared/agent/image-info.ts';
 import { wipeEnds } from '../disk/raw-write.ts';
+import { BUFFER_BYTES, writeDoubleBuffered } from './double-buffer.ts';
 import { publicUrl } from './download-error.ts';
 import { type FetchSettings, openDownload } from './fetch.ts';
 import { ImageError } from './image-error.ts';
-import { createMeter } from './meter.ts';
-import { SLOT_BYTES, writeSlots } from './slots.ts';
+import { createProgressReporter } from './progress.ts';
 import { fromSources } from './sources.ts';
 import { openTarget, type Target } from './target.ts';
 
@@ -24,11 +24,11 @@ export interface WriteRequest {
   readonly device: string;
   readonly deviceBytes: number;
   /**
-   * Judges the image by its first bytes (4 MiB, or all) and its size on the disk, if that is known,
-   * before the disk is touched. Answers the bytes of the disk it may take; throws to refuse it.
+   * Checks the image by its first bytes (4 MiB or less) and its size on the disk, if known, before anything is
+   * written. Returns the bytes of the disk that the image may use; throws to refuse it.
    */
   readonly check: (head: Buffer, imageBytes: number | null) => number;
-  /** Makes the disk ready; called after the check, again when a changed image is begun anew. */
+  /** Prepares the disk. Called after the check, and again when a changed image is downloaded again. */
   readonly clear: () => Promise<void>;
   readonly fetch: FetchSettings;
   readonly onProgress: (progress: CommandProgress) => void;
@@ -39,7 +39,7 @@ export interface Written {
   readonly seconds: number;
 }
 
-/** Throws with what went wrong and in which state that left the disk. */
+/** Throws an error that says what went wrong and in which state the disk is. */
 export async function writeImage(request: WriteRequest): Promise<Written> {
   const { download, fetch } = request;
   const began = Date.now();
@@ -51,11 +51,16 @@ export async function writeImage(request: WriteRequest): Promise<Written> {
     );
     return { bytes, seconds: (Date.now() - began) / 1000 };
   } catch (error) {
-    throw new ImageError(`${(error as Error).message}; ${await leave(request, disk)}`, { cause: error });
+    throw new ImageError(`${(error as Error).message}; ${await wipeAfterFailure(request, disk)}`, {
+      cause: error,
+    });
   }
 }
 
-async function leave({ device, deviceBytes }: WriteRequest, disk: { touched: boolean }): Promise<string> {
+async function wipeAfterFailure(
+  { device, deviceBytes }: WriteRequest,
+  disk: { touched: boolean },
+): Promise<string> {
   if (!disk.touched) return `nothing on ${device} was changed`;
   try {
     await wipeEnds(device, deviceBytes);
@@ -82,26 +87,26 @@ async function attempt(
       yield chunk;
     }
   }
-  /** A plain image has the size of its transfer. */
+  /** An uncompressed image has the size of its transfer. */
   const imageBytes = (): number | null =>
     download.rawBytes ?? (download.encoding === 'none' ? source.lengthBytes() : null);
-  const meter = createMeter(request.onProgress, imageBytes);
+  const reportProgress = createProgressReporter(request.onProgress, imageBytes);
   const to: { target?: Target; room: number } = { room: 0 };
 
-  async function write(slot: Buffer, offset: number): Promise<void> {
+  async function write(buffer: Buffer, offset: number): Promise<void> {
     if (to.target === undefined) {
-      to.room = request.check(slot, imageBytes());
+      to.room = request.check(buffer, imageBytes());
       disk.touched = true;
       await request.clear();
       to.target = await openTarget(device);
     }
-    if (offset + slot.length > to.room) throw tooLong(request, to.room);
-    await to.target.write(slot, offset);
-    meter(offset + slot.length);
+    if (offset + buffer.length > to.room) throw tooLong(request, to.room);
+    await to.target.write(buffer, offset);
+    reportProgress(offset + buffer.length);
   }
 
   try {
-    const written = await writeSlots(decoded(hashed(), url, download.encoding), write);
+    const written = await writeDoubleBuffered(decoded(hashed(), url, download.encoding), write);
     refuseDigest(hash.digest('hex'), fetched, url, download);
     if (written === 0) throw new ImageError(`the image at ${publicUrl(url)} is empty`);
     if (download.rawBytes !== null && written !== download.rawBytes)
@@ -115,26 +120,26 @@ async function attempt(
 
 function tooLong({ device, deviceBytes }: WriteRequest, room: number): ImageError {
   return new ImageError(
-    `the image, whose size was not known beforehand, is larger than the ${room} bytes it may take of ${device} (${deviceBytes} bytes): use a smaller image, or a root device hint (properties.root_device) that names a larger disk`,
+    `the image, whose size was not known beforehand, is larger than the ${room} bytes it may use of ${device} (${deviceBytes} bytes): use a smaller image, or a root device hint (properties.root_device) that names a larger disk`,
   );
 }
 
 function refuseDigest(got: string, fetched: number, url: string, download: ImageDownload): void {
   if (got === download.digest) return;
   throw new ImageError(
-    `the image's checksum (image_os_hash_value or image_checksum) does not match: ${download.algorithm} expected ${download.digest}, got ${got} over ${fetched} bytes from ${publicUrl(url)}. Correct the checksum, or find out who changed the image`,
+    `the image's checksum (image_os_hash_value or image_checksum) does not match: ${download.algorithm} expected ${download.digest}, got ${got} over ${fetched} bytes from ${publicUrl(url)}. Correct the checksum, or check whether the image was changed`,
   );
 }
 
-/** Errors of the decoder name the source; those of the source itself pass through. */
+/** Errors of the decoder get a text that names the source. Errors of the download pass through. */
 async function* decoded(
   bytes: AsyncGenerator<Buffer, void>,
   url: string,
   encoding: ImageDownload['encoding'],
 ): AsyncGenerator<Buffer, void> {
   if (encoding === 'none') return yield* bytes;
-  const source = Readable.from(bytes, { objectMode: false, highWaterMark: SLOT_BYTES });
-  const decoder = createZstdDecompress({ chunkSize: SLOT_BYTES });
+  const source = Readable.from(bytes, { objectMode: false, highWaterMark: BUFFER_BYTES });
+  const decoder = createZstdDecompress({ chunkSize: BUFFER_BYTES });
   source.once('error', (error) => decoder.destroy(error));
   decoder.once('close', () => source.destroy());
   try {
@@ -142,6 +147,6 @@ async function* decoded(
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
     if (!/^(ZSTD|Z)_/.test(String(code))) throw error;
-    throw new ImageError(`what ${publicUrl(url)} sent is no sound zstd: ${message}`, { cause: error });
+    throw new ImageError(`what ${publicUrl(url)} sent is not valid zstd: ${message}`, { cause: error });
   }
 }

@@ -100,7 +100,7 @@ describe('refused with the disk as it was', () => {
 
   it('when the image is not there', async () => {
     expect(await refusal({ turns: [{ status: 404 }] })).toMatch(
-      /^no source of the image \(image_info\.urls\) gave it: .* answered HTTP 404: there is no such file.*; nothing on \/dev\/disk was changed$/,
+      /^no source of the image \(image_info\.urls\) delivered it: .* answered HTTP 404: there is no such file.*; nothing on \/dev\/disk was changed$/,
     );
   });
 

@@ -1,7 +1,7 @@
 /**
- * Writing an instance: choose the disk, write the image, then the config drive.
+ * Deploys an image: chooses the disk, writes the image, then the config drive.
  *
- * Everything that can be wrong with the request is found before the disk is touched.
+ * The whole request is checked before anything is written to the disk.
  */
 import { type ImageInfo, parseImageInfo } from '@ingot/shared/agent/image-info.ts';
 import { writeConfigDrive } from '../disk/config-drive.ts';
@@ -9,14 +9,14 @@ import { eraseMetadata } from '../disk/metadata.ts';
 import { moveBackupTable, rereadPartitions } from '../disk/partitions.ts';
 import { chooseRootDevice, hintsOf } from '../disk/root-device.ts';
 import { withoutSkipped } from '../disk/skip-list.ts';
+import { capacityFor } from '../image/capacity-check.ts';
 import { readConfigDrive } from '../image/config-drive-source.ts';
 import type { FetchSettings } from '../image/fetch.ts';
-import { roomFor } from '../image/fit.ts';
 import { writeImage } from '../image/write.ts';
 import type { CommandContext } from './hardware.ts';
 import { rememberRootDevice } from './written-disk.ts';
 
-/** For the largest images over slow lines; the conductor's own patience is usually shorter. */
+/** Long enough for large images over slow lines. The conductor's own timeout is usually shorter. */
 const TRANSFER_DEADLINE_MS = 6 * 3_600_000;
 
 /** `image (id) written to device /dev/x root_uuid=…`, as ironic-python-agent answers. */
@@ -41,7 +41,7 @@ export async function deployImage(
     device,
     deviceBytes,
     check: (head, imageBytes) =>
-      roomFor(head, { device, deviceBytes, sectorBytes, imageBytes, driveBytes: drive?.length ?? null }),
+      capacityFor(head, { device, deviceBytes, sectorBytes, imageBytes, driveBytes: drive?.length ?? null }),
     clear: () => eraseMetadata(run, disk),
     fetch: fetchSettings(context),
     onProgress: context.progress,
@@ -62,7 +62,7 @@ function readImageInfo(imageInfo: unknown): ImageInfo {
   if (typeof image === 'string') throw new Error(image);
   if (image.diskFormat === 'raw' && image.imageType === 'whole-disk') return image;
   throw new Error(
-    `image ${image.id} is ${image.diskFormat}, ${image.imageType} (image_info.disk_format, image_type); this agent writes raw whole-disk images, which the conductor makes of others`,
+    `image ${image.id} is ${image.diskFormat}, ${image.imageType} (image_info.disk_format, image_type); this agent writes only raw whole-disk images: let the conductor convert the image`,
   );
 }
 

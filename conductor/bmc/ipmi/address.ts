@@ -1,4 +1,4 @@
-/** Where a BMC is and how to log in to it: what a node's driver_info says, checked. Only driver-info.ts makes one from outside. */
+/** Address and credentials of a BMC, as driver-info.ts reads and checks them from a node's driver_info. */
 import type { CipherSuiteId } from '@ingot/shared/codec/ipmi/cipher-suite.ts';
 import type { PrivilegeLevel } from '@ingot/shared/codec/ipmi/privilege-level.ts';
 import type { Secret } from './secret.ts';
@@ -11,26 +11,26 @@ export interface IpmiAddress {
   readonly username: string;
   /** At most 20 bytes. */
   readonly password: Secret;
-  /** K_g, 20 bytes; undefined if the BMC has no key of its own. */
+  /** The BMC key K_g, 20 bytes; undefined if none is set on the BMC. */
   readonly kg?: Secret;
   readonly privilege: PrivilegeLevel;
   /** Tried in this order. */
   readonly cipherSuites: readonly CipherSuiteId[];
-  /** Address of ours to send from. */
+  /** Local address to send from. */
   readonly localAddress?: string;
   /** Tell the BMC to keep boot flags longer than 60 s (`ipmi_disable_boot_timeout`). */
   readonly disableBootTimeout: boolean;
-  /** Boot device must be set before each boot, the BMC does not keep it (`ipmi_force_boot_device`). */
+  /** Set the boot device before each boot, because the BMC does not keep it (`ipmi_force_boot_device`). */
   readonly forceBootDevice: boolean;
 }
 
-/** `10.0.0.5:623`, `[fd00::5]:623`: how texts name the BMC. */
+/** `10.0.0.5:623`, `[fd00::5]:623`: the BMC's name in logs and errors. */
 export function endpointOf(address: Pick<IpmiAddress, 'host' | 'port'>): string {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return `${host}:${address.port}`;
 }
 
-/** Whether a session opened for `a` may carry commands of `b`. */
+/** Whether commands for `b` may use a session opened for `a`. */
 export function sameLogin(a: IpmiAddress, b: IpmiAddress): boolean {
   return (
     endpointOf(a) === endpointOf(b) &&

@@ -1,7 +1,7 @@
-/** Why a command to a BMC failed, told apart so that an operator knows which knob to turn. */
+/** Why a command to a BMC failed, and what the operator can do about it. */
 import { IngotError } from '../../domain/errors.ts';
 
-/** Kind of failure -> what to try. */
+/** Kind of failure -> advice. */
 export const BMC_FAILURES = {
   'name not resolved': 'check driver_info.ipmi_address and the name server',
   'no answer':
@@ -10,17 +10,17 @@ export const BMC_FAILURES = {
   'cannot send': 'check the route to the BMC and driver_info.ipmi_local_address',
   'unknown user': 'check driver_info.ipmi_username',
   'wrong password':
-    'check driver_info.ipmi_password (and ipmi_username: some BMCs do not admit that a name is unknown)',
+    'check driver_info.ipmi_password (and ipmi_username: some BMCs do not report that a user is unknown)',
   'wrong K_g': 'check driver_info.ipmi_hex_kg_key',
   'privilege refused': "check driver_info.ipmi_priv_level against the user's privilege on the BMC",
   'cipher suite refused':
     'set driver_info.ipmi_cipher_suite to a suite that the BMC allows (3 and 17 are known here)',
   'no RMCP+': 'the BMC offers only IPMI 1.5; update its firmware or use another driver',
   'no session left': 'close sessions held by other programs, or reset the BMC',
-  'session refused': 'try again; if it stays, reset the BMC',
+  'session refused': 'try again; if the failure persists, reset the BMC',
   'command refused': 'see the completion code; the BMC or its user may not be allowed this command',
-  'not obeyed': 'the BMC took the command and did not do it; update or reset the BMC',
-  'bad answer': 'the BMC breaks the IPMI specification here; update its firmware',
+  'not obeyed': 'the BMC accepted the command and did not carry it out; update or reset the BMC',
+  'bad answer': 'the answer violates the IPMI specification; update the firmware of the BMC',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type BmcFailure = keyof typeof BMC_FAILURES;
@@ -29,11 +29,11 @@ export interface BmcErrorFields {
   readonly failure: BmcFailure;
   /** `10.0.0.5:623` */
   readonly endpoint: string;
-  /** What the operator's request needed, as the specification names it: `Chassis Control`. */
+  /** The command's name in the specification: `Chassis Control`. */
   readonly command: string;
-  /** What was seen: `RAKP 2 status 0x0d: unauthorized name`. Never a secret. */
+  /** What happened: `RAKP 2 status 0x0d: unauthorized name`. Never contains a secret. */
   readonly detail: string;
-  /** Datagrams sent for this command, those to open the session included. */
+  /** Datagrams sent for this command, including those that opened the session. */
   readonly tries: number;
   readonly completionCode?: number;
 }

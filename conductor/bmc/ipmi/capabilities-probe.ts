@@ -1,4 +1,7 @@
-/** Asks a BMC outside any session what it offers: tells a dead BMC from one that ignores what it does not like. */
+/**
+ * Get Channel Authentication Capabilities, sent outside a session. It shows whether a silent BMC is unreachable or
+ * ignores the cipher suite it was offered.
+ */
 import {
   type AuthenticationCapabilities,
   getAuthenticationCapabilities as command,
@@ -8,8 +11,8 @@ import { COMPLETED } from '@ingot/shared/codec/ipmi/completion-code.ts';
 import { decodeLanResponse, encodeLanRequest } from '@ingot/shared/codec/ipmi/lan-message.ts';
 import { decodeRmcp, encodeRmcp } from '@ingot/shared/codec/ipmi/rmcp.ts';
 import { decodeSessionless, encodeSessionless } from '@ingot/shared/codec/ipmi/session-v15.ts';
-import type { Budget } from './budget.ts';
-import type { Patience } from './patience.ts';
+import type { Deadline } from './deadline.ts';
+import type { Retransmission } from './retransmission.ts';
 import type { Outcome, UdpPeer } from './udp-peer.ts';
 
 const TRIES = 3;
@@ -18,14 +21,14 @@ const SEQUENCE = 0;
 export function probeCapabilities(
   peer: UdpPeer,
   privilege: number,
-  patience: Patience,
-  budget: Budget,
+  retransmission: Retransmission,
+  deadline: Deadline,
 ): Promise<Outcome<AuthenticationCapabilities>> {
   const { netFn, code } = command;
   const data = command.encodeRequest({ channel: THIS_CHANNEL, privilege });
   const message = encodeLanRequest({ netFn, sequence: SEQUENCE, command: code, data });
   const datagram = encodeRmcp(encodeSessionless(message));
-  return patience.ask(peer, { datagram: () => datagram, accept: answerOf, maxTries: TRIES }, budget);
+  return retransmission.ask(peer, { datagram: () => datagram, accept: answerOf, maxTries: TRIES }, deadline);
 }
 
 function answerOf(datagram: Buffer): AuthenticationCapabilities | undefined {

@@ -221,7 +221,7 @@ describe('IPMI client, a BMC that misbehaves', () => {
     expect(rig.bmc.sessions.mostOpen).toBe(1);
   });
 
-  it('went silent but kept the session: the old one is closed from the new one', async () => {
+  it('stopped answering but kept the session: the old one is closed from the new one', async () => {
     await using rig = await startIpmiRig();
     const client = rig.clients.for(rig.address());
     await client.getPowerState();
@@ -323,7 +323,7 @@ describe('IPMI client, a dead BMC', () => {
     expect(error.message).toContain('BMC bmc.invalid:');
   });
 
-  it('gives up at once when called off, and works again after', async () => {
+  it('gives up at once when cancelled, and works again after', async () => {
     await using rig = await startIpmiRig({ faults: { dropShare: 1 } });
     const client = rig.clients.for(rig.address());
     const caller = new AbortController();
@@ -335,9 +335,9 @@ describe('IPMI client, a dead BMC', () => {
       const error: unknown = await promise.catch((e: unknown) => e);
       expect(error).toBeInstanceOf(IngotError);
       expect((error as IngotError).code).toBe('aborted');
-      expect((error as IngotError).message).toContain('was called off: no longer wanted');
+      expect((error as IngotError).message).toContain('was cancelled: no longer wanted');
     }
-    await expect(client.getPowerState({ signal: caller.signal })).rejects.toThrow('called off');
+    await expect(client.getPowerState({ signal: caller.signal })).rejects.toThrow('was cancelled');
     rig.bmc.faults.dropShare = 0;
     expect(await client.getPowerState()).toBe('power off');
   });
@@ -362,7 +362,7 @@ describe('IPMI client, many commands', () => {
     expect(rig.bmc.sessions.all.size).toBe(0);
   });
 
-  it('leaks no session when every command is called off somewhere', async () => {
+  it('leaks no session when every command is cancelled at some point', async () => {
     await using rig = await startIpmiRig({ faults: { answerAfterMs: 3 } }, { closeTimeoutMs: 10_000 });
     for (let n = 0; n < 60; n++) {
       const caller = new AbortController();

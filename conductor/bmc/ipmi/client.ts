@@ -1,9 +1,8 @@
 /**
- * What the conductor asks of a BMC, in the conductor's words. Each call is one or a few IPMI commands on the BMC's one
- * session.
+ * The operations of the conductor on a BMC. Each is one or a few IPMI commands in the BMC's session.
  *
- * Setting the power returns when the BMC has taken the command; whether the machine followed is for the caller to
- * watch. A boot device is read back, since BMCs are known to take it and keep another.
+ * setPower returns when the BMC has accepted the command; the caller watches the power state. setBootDevice reads the
+ * device back, because some BMCs accept one and keep another.
  *
  * Every call throws BmcError, or IngotError('aborted') if its signal fires.
  */
@@ -39,15 +38,15 @@ import {
 } from '@ingot/shared/codec/ipmi/lan-configuration.ts';
 import { endpointOf, type IpmiAddress } from './address.ts';
 import { BmcError } from './bmc-error.ts';
-import type { CommandOptions } from './budget.ts';
+import type { CommandOptions } from './deadline.ts';
 
 export type IpmiBootDevice = Exclude<BootFlagDevice, 'none'>;
 export type PowerAction = Exclude<ChassisAction, 'diagnostic interrupt'>;
 
 export interface BootDeviceReport {
-  /** null: none set, or one without a name here. */
+  /** null: none is set, or one that this driver has no name for. */
   readonly device: IpmiBootDevice | null;
-  /** Whether the BIOS is told to obey; some BMCs never show it. */
+  /** Whether the BIOS is told to use the boot flags; some BMCs never report it. */
   readonly valid: boolean;
   readonly persistent: boolean;
   readonly uefi: boolean;
@@ -66,8 +65,8 @@ export interface IpmiClient {
   /** Power with the fault bits. */
   getChassisStatus(options?: CommandOptions): Promise<ChassisStatus>;
   /**
-   * `cycle`: off, then on; `soft off`: asks the operating system. A command whose answer got lost is sent again, so
-   * that a reset may happen twice within the deadline.
+   * `cycle`: off, then on; `soft off`: asks the operating system to shut down. A command is sent again if its answer is
+   * lost, so a reset may happen twice before the deadline.
    */
   setPower(action: PowerAction, options?: CommandOptions): Promise<void>;
   getBootDevice(options?: CommandOptions): Promise<BootDeviceReport>;
@@ -86,7 +85,7 @@ export type RunCommand = <Request, Response>(
   options?: CommandOptions,
 ) => Promise<Response>;
 
-/** Refusals of an optional boot parameter: not supported, read-only, bad length, out of range, bad field. */
+/** Completion codes for an optional boot parameter: not supported, read-only, bad length, out of range, bad field. */
 const OPTIONAL_REFUSALS: readonly (number | undefined)[] = [PARAMETER_NOT_SUPPORTED, 0x82, 0xc7, 0xc9, 0xcc];
 
 export function createIpmiClient(address: IpmiAddress, run: RunCommand): IpmiClient {
@@ -110,7 +109,7 @@ export function createIpmiClient(address: IpmiAddress, run: RunCommand): IpmiCli
     };
   }
 
-  /** Some BMCs lack these parameters and obey the boot flags all the same. */
+  /** Some BMCs do not have these parameters but use the boot flags. */
   async function setOptional(parameter: number, data: Buffer, options?: CommandOptions): Promise<void> {
     try {
       await run(setBootOption, { parameter, data }, options);

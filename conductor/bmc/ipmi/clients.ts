@@ -1,8 +1,8 @@
 /**
- * All BMCs this conductor talks to: one connection each, whoever asks.
+ * The IPMI connections of this conductor: one for each BMC, shared by all users of that BMC.
  *
- * Made by app/, which calls closeAll() at shutdown. A connection that has been idle is dropped with its credentials;
- * only the cipher suite that worked is remembered.
+ * app/ calls closeAll() at shutdown. An idle connection is dropped together with its credentials; only the
+ * cipher suite that worked is remembered.
  */
 import type { CipherSuiteId } from '@ingot/shared/codec/ipmi/cipher-suite.ts';
 import { IngotError } from '../../domain/errors.ts';
@@ -18,9 +18,9 @@ export interface IpmiClientsDeps {
 }
 
 export interface IpmiClients {
-  /** Cheap; opens nothing. The client uses the session of its address, and replaces one opened with other credentials. */
+  /** Opens nothing. The first command opens the session, and replaces a session opened with other credentials. */
   for(address: IpmiAddress): IpmiClient;
-  /** Calls off what is at work and closes every session; ends within closeTimeoutMs or little more. */
+  /** Cancels running commands and closes every session, within about closeTimeoutMs. */
   closeAll(): Promise<void>;
 }
 
@@ -29,8 +29,8 @@ export function createIpmiClients(deps: IpmiClientsDeps): IpmiClients {
   const now = deps.now ?? (() => new Date());
   const connections = new Map<string, Connection>();
   const suites = new Map<string, CipherSuiteId>();
-  /** Sessions with old credentials on their way out, by endpoint. */
-  const leaving = new Map<string, Promise<void>>();
+  /** Connections with old credentials that are being closed, by endpoint. */
+  const closing = new Map<string, Promise<void>>();
   let isClosed = false;
 
   function connectionFor(address: IpmiAddress): Connection {
@@ -53,15 +53,15 @@ export function createIpmiClients(deps: IpmiClientsDeps): IpmiClients {
   }
 
   function retire(endpoint: string, connection: Connection): void {
-    const before = leaving.get(endpoint) ?? Promise.resolve();
+    const before = closing.get(endpoint) ?? Promise.resolve();
     const gone = Promise.all([before, connection.close('the credentials in driver_info were changed')])
       .catch((error: unknown) =>
         deps.logger.warn({ bmc: endpoint, err: error }, 'closing an IPMI session failed'),
       )
       .then(() => {
-        if (leaving.get(endpoint) === gone) leaving.delete(endpoint);
+        if (closing.get(endpoint) === gone) closing.delete(endpoint);
       });
-    leaving.set(endpoint, gone);
+    closing.set(endpoint, gone);
   }
 
   const runFor =
@@ -69,7 +69,7 @@ export function createIpmiClients(deps: IpmiClientsDeps): IpmiClients {
     async (command, request, options) => {
       if (isClosed) throw new IngotError('aborted', 'the conductor is shutting down: no more IPMI commands');
       const connection = connectionFor(address);
-      await leaving.get(endpointOf(address));
+      await closing.get(endpointOf(address));
       return connection.run(command, request, options);
     };
 
@@ -79,7 +79,7 @@ export function createIpmiClients(deps: IpmiClientsDeps): IpmiClients {
       isClosed = true;
       const open = [...connections.values()];
       connections.clear();
-      await Promise.all([...leaving.values(), ...open.map((c) => c.close('the conductor is shutting down'))]);
+      await Promise.all([...closing.values(), ...open.map((c) => c.close('the conductor is shutting down'))]);
     },
   };
 }

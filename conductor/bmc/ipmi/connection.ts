@@ -1,9 +1,9 @@
 /**
  * One BMC: one socket, at most one session, one command at a time.
  *
- * A session is opened by the first command, kept for the next ones and closed after a quiet time. Silence in a
- * session may mean that the BMC has forgotten it: then it is opened anew, once per command, and the new session
- * closes the old one by its id, in case the BMC had not.
+ * The first command opens a session. Later commands use it, and it is closed after an idle time. A BMC that does not
+ * answer in a session may have dropped it: the connection then opens a new session, once per command, and closes the
+ * old one by its id in case the BMC still has it.
  */
 import type { CipherSuiteId } from '@ingot/shared/codec/ipmi/cipher-suite.ts';
 import { closeSession, NO_SUCH_SESSION } from '@ingot/shared/codec/ipmi/close-session.ts';
@@ -13,9 +13,9 @@ import type { LanResponse } from '@ingot/shared/codec/ipmi/lan-message.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { endpointOf, type IpmiAddress } from './address.ts';
 import { BmcError, type BmcFailure } from './bmc-error.ts';
-import { Budget, type CommandOptions } from './budget.ts';
+import { type CommandOptions, Deadline } from './deadline.ts';
 import { login } from './login.ts';
-import { Patience } from './patience.ts';
+import { Retransmission } from './retransmission.ts';
 import type { Session } from './session.ts';
 import type { IpmiSettings, Logger } from './settings.ts';
 import { TurnQueue } from './turn-queue.ts';
@@ -25,15 +25,15 @@ export interface ConnectionDeps {
   readonly settings: IpmiSettings;
   readonly now: () => Date;
   readonly logger: Logger;
-  /** Cipher suite that worked earlier with this BMC, kept beyond the connection. */
+  /** Cipher suite of an earlier connection to this BMC. */
   readonly preferredSuite: CipherSuiteId | undefined;
   /** Called with the suite of each session opened. */
   readonly onSuite: (suite: CipherSuiteId) => void;
-  /** Called when the session was closed for lack of use and nobody waits. */
+  /** Called when the idle session was closed and no command waits. */
   readonly onIdle: () => void;
 }
 
-/** Silent tries in a session before it is taken for forgotten. */
+/** Unanswered tries in a session before a new session is opened. */
 const LOSS_TRIES = 3;
 const CLOSE_TRIES = 3;
 const MAX_ORPHANS = 16;
@@ -43,9 +43,9 @@ export class Connection {
   readonly #endpoint: string;
   readonly #deps: ConnectionDeps;
   readonly #queue = new TurnQueue();
-  readonly #patience: Patience;
+  readonly #retransmission: Retransmission;
   readonly #closing = new AbortController();
-  /** BMC ids of sessions that may still be open over there. */
+  /** Ids of sessions that the BMC may still hold open. */
   readonly #orphans = new Set<number>();
   #suite: CipherSuiteId | undefined;
   #peer: UdpPeer | undefined;
@@ -57,11 +57,11 @@ export class Connection {
     this.#endpoint = endpointOf(address);
     this.#deps = deps;
     this.#suite = deps.preferredSuite;
-    this.#patience = new Patience(deps.settings, deps.now);
+    this.#retransmission = new Retransmission(deps.settings, deps.now);
   }
 
   /**
-   * The decoded answer of one command.
+   * Runs one command and returns its decoded answer.
    * Throws BmcError, or IngotError('aborted') if `options.signal` fires or the connection is closed.
    */
   async run<Request, Response>(
@@ -69,49 +69,54 @@ export class Connection {
     request: Request,
     options: CommandOptions = {},
   ): Promise<Response> {
-    const budget = this.#budget(command.name, options);
-    const turn = await this.#queue.take(budget);
+    const deadline = this.#deadline(command.name, options);
+    const turn = await this.#queue.take(deadline);
     if (turn === 'too late') {
-      throw this.#error(command.name, budget, 'no answer', 'its turn behind other commands did not come');
+      throw this.#error(
+        command.name,
+        deadline,
+        'no answer',
+        'earlier commands to this BMC took all the time',
+      );
     }
     clearTimeout(this.#idleTimer);
     try {
-      const data = await this.#completed(command, request, budget);
+      const data = await this.#completed(command, request, deadline);
       const decoded = command.decodeResponse(data);
-      if (!decoded.ok) throw this.#error(command.name, budget, 'bad answer', decoded.reason);
+      if (!decoded.ok) throw this.#error(command.name, deadline, 'bad answer', decoded.reason);
       return decoded.value;
     } finally {
-      this.#rest();
+      this.#afterCommand();
       turn();
     }
   }
 
-  /** Ends the command at work and those waiting, closes the session and the socket. `why` goes into their errors. */
+  /** Cancels the running and the waiting commands, then closes session and socket. `why` goes into their errors. */
   async close(why: string): Promise<void> {
     this.#closing.abort(new Error(why));
     clearTimeout(this.#idleTimer);
-    const turn = await this.#queue.take(this.#closeBudget());
+    const turn = await this.#queue.take(this.#closeDeadline());
     await this.#hangUp();
     if (turn !== 'too late') turn();
   }
 
-  /** Response data of a command that completed; asks again while the BMC says "later". */
+  /** Response data of a completed command. Repeats the command while the BMC reports a transient completion code. */
   async #completed<Request>(
     command: Command<Request, unknown>,
     request: Request,
-    budget: Budget,
+    deadline: Deadline,
   ): Promise<Buffer> {
     let reopened = false;
     let refusal: BmcError | undefined;
     for (;;) {
-      const answer = await this.#ask(command, request, budget, reopened);
+      const answer = await this.#ask(command, request, deadline, reopened);
       if (answer.kind === 'silence') {
         this.#loseSession();
-        if (reopened || budget.isSpent) {
-          // What the BMC did say tells more than its silence in the last moment.
+        if (reopened || deadline.hasPassed) {
+          // The BMC's last completion code explains more than the missing answer.
           if (refusal !== undefined) throw refusal;
           const failure = answer.closed ? 'port closed' : 'no answer';
-          throw this.#error(command.name, budget, failure, 'the BMC stopped answering in a session');
+          throw this.#error(command.name, deadline, failure, 'the BMC stopped answering in a session');
         }
         reopened = true;
         continue;
@@ -119,29 +124,29 @@ export class Connection {
       const { completionCode, data } = answer.value;
       if (completionCode === COMPLETED) return data;
       const detail = `completion code ${completionCodeText(completionCode, command.completionCodes)}`;
-      refusal = this.#error(command.name, budget, 'command refused', detail, { completionCode });
+      refusal = this.#error(command.name, deadline, 'command refused', detail, { completionCode });
       const { busyPauseMs } = this.#deps.settings;
-      if (!isTransient(completionCode) || budget.remainingMs <= busyPauseMs) throw refusal;
-      await budget.pause(busyPauseMs);
+      if (!isTransient(completionCode) || deadline.remainingMs <= busyPauseMs) throw refusal;
+      await deadline.pause(busyPauseMs);
     }
   }
 
   async #ask<Request>(
     command: Command<Request, unknown>,
     request: Request,
-    budget: Budget,
+    deadline: Deadline,
     isLastChance: boolean,
   ): Promise<Outcome<LanResponse>> {
-    const { peer, session } = await this.#openSession(command.name, budget);
+    const { peer, session } = await this.#openSession(command.name, deadline);
     const question = session.question(command, request, isLastChance ? undefined : LOSS_TRIES);
-    return this.#patience.ask(peer, question, budget);
+    return this.#retransmission.ask(peer, question, deadline);
   }
 
-  async #openSession(command: string, budget: Budget): Promise<{ peer: UdpPeer; session: Session }> {
-    this.#peer ??= await this.#connect(command, budget);
+  async #openSession(command: string, deadline: Deadline): Promise<{ peer: UdpPeer; session: Session }> {
+    this.#peer ??= await this.#connect(command, deadline);
     const peer = this.#peer;
     if (this.#session !== undefined) {
-      await this.#closeOrphans(peer, this.#session, budget);
+      await this.#closeOrphans(peer, this.#session, deadline);
       return { peer, session: this.#session };
     }
     const { busyPauseMs } = this.#deps.settings;
@@ -149,30 +154,30 @@ export class Connection {
       {
         peer,
         address: this.address,
-        patience: this.#patience,
+        retransmission: this.#retransmission,
         command,
         preferred: this.#suite,
         busyPauseMs,
         onAbandoned: (bmcSessionId) => this.#abandon(bmcSessionId),
       },
-      budget,
+      deadline,
     );
     this.#session = session;
     this.#suite = suite;
     this.#deps.onSuite(suite);
     this.#deps.logger.debug({ bmc: this.#endpoint, cipherSuite: suite }, 'IPMI session opened');
-    await this.#closeOrphans(peer, session, budget);
+    await this.#closeOrphans(peer, session, deadline);
     return { peer, session };
   }
 
-  async #connect(command: string, budget: Budget): Promise<UdpPeer> {
+  async #connect(command: string, deadline: Deadline): Promise<UdpPeer> {
     try {
-      return await UdpPeer.connect(this.address, budget);
+      return await UdpPeer.connect(this.address, deadline);
     } catch (error) {
       if (error instanceof IngotError) throw error;
       const { syscall, message } = error as NodeJS.ErrnoException;
       const failure = syscall === 'getaddrinfo' ? 'name not resolved' : 'cannot send';
-      throw this.#error(command, budget, failure, message, { cause: error });
+      throw this.#error(command, deadline, failure, message, { cause: error });
     }
   }
 
@@ -180,10 +185,10 @@ export class Connection {
     if (this.#session === undefined) return;
     this.#abandon(this.#session.ids.bmc);
     this.#session = undefined;
-    this.#deps.logger.warn({ bmc: this.#endpoint }, 'IPMI session went silent and is given up');
+    this.#deps.logger.warn({ bmc: this.#endpoint }, 'IPMI session does not answer and is given up');
   }
 
-  /** The BMC drops forgotten sessions after a minute, so only the latest matter. */
+  /** BMCs drop unused sessions after a minute, so only the latest ids are kept. */
   #abandon(bmcSessionId: number): void {
     this.#orphans.add(bmcSessionId);
     for (const oldest of this.#orphans) {
@@ -192,45 +197,48 @@ export class Connection {
     }
   }
 
-  async #closeOrphans(peer: UdpPeer, session: Session, budget: Budget): Promise<void> {
+  async #closeOrphans(peer: UdpPeer, session: Session, deadline: Deadline): Promise<void> {
     for (const sessionId of this.#orphans) {
       const question = session.question(closeSession, { sessionId }, CLOSE_TRIES);
-      const outcome = await this.#patience.ask(peer, question, budget);
+      const outcome = await this.#retransmission.ask(peer, question, deadline);
       if (outcome.kind === 'silence') return;
       const { completionCode } = outcome.value;
       if (completionCode !== COMPLETED && completionCode !== NO_SUCH_SESSION) {
         const words = completionCodeText(completionCode, closeSession.completionCodes);
-        this.#deps.logger.warn({ bmc: this.#endpoint }, `IPMI session left behind not closed: ${words}`);
+        this.#deps.logger.warn(
+          { bmc: this.#endpoint },
+          `an abandoned IPMI session could not be closed: ${words}`,
+        );
       }
       this.#orphans.delete(sessionId);
     }
   }
 
-  /** After a command: without a session no socket is held; with one, it is closed unless used again soon. */
-  #rest(): void {
+  /** Without a session, closes the socket. With one, starts the idle timer. */
+  #afterCommand(): void {
     if (this.#session === undefined) {
       this.#peer?.close();
       this.#peer = undefined;
-      this.#patience.reset();
+      this.#retransmission.reset();
     }
     this.#idleTimer = setTimeout(() => {
-      this.#retire().catch((error: unknown) => {
+      this.#closeIdle().catch((error: unknown) => {
         this.#deps.logger.warn({ bmc: this.#endpoint, err: error }, 'closing an idle IPMI session failed');
       });
     }, this.#deps.settings.idleMs);
     this.#idleTimer.unref();
   }
 
-  async #retire(): Promise<void> {
+  async #closeIdle(): Promise<void> {
     if (!this.#queue.isIdle) return;
-    const turn = await this.#queue.take(this.#closeBudget());
+    const turn = await this.#queue.take(this.#closeDeadline());
     if (turn === 'too late') return;
     await this.#hangUp();
     turn();
     if (this.#queue.isIdle) this.#deps.onIdle();
   }
 
-  /** Close Session, politely but not for long, then the socket. */
+  /** Sends Close Session, waits for its answer within closeTimeoutMs, and closes the socket. */
   async #hangUp(): Promise<void> {
     clearTimeout(this.#idleTimer);
     const [peer, session] = [this.#peer, this.#session];
@@ -239,9 +247,9 @@ export class Connection {
     if (peer === undefined) return;
     try {
       if (session === undefined) return;
-      await this.#closeOrphans(peer, session, this.#closeBudget());
+      await this.#closeOrphans(peer, session, this.#closeDeadline());
       const question = session.question(closeSession, { sessionId: session.ids.bmc }, CLOSE_TRIES);
-      const { kind } = await this.#patience.ask(peer, question, this.#closeBudget());
+      const { kind } = await this.#retransmission.ask(peer, question, this.#closeDeadline());
       this.#deps.logger.debug(
         { bmc: this.#endpoint, acknowledged: kind === 'answer' },
         'IPMI session closed',
@@ -251,8 +259,8 @@ export class Connection {
     }
   }
 
-  #budget(command: string, options: CommandOptions): Budget {
-    return new Budget(`BMC ${this.#endpoint}: ${command}`, {
+  #deadline(command: string, options: CommandOptions): Deadline {
+    return new Deadline(`BMC ${this.#endpoint}: ${command}`, {
       now: this.#deps.now,
       limitMs: this.#deps.settings.commandTimeoutMs,
       deadline: options.deadline,
@@ -260,10 +268,10 @@ export class Connection {
     });
   }
 
-  /** Nobody calls off a good-bye: it is short, and leaves nothing behind at the BMC. */
-  #closeBudget(): Budget {
+  /** No signal cancels Close Session: it takes closeTimeoutMs at most and frees the session at the BMC. */
+  #closeDeadline(): Deadline {
     const { now, settings } = this.#deps;
-    return new Budget(`BMC ${this.#endpoint}: ${closeSession.name}`, {
+    return new Deadline(`BMC ${this.#endpoint}: ${closeSession.name}`, {
       now,
       limitMs: settings.closeTimeoutMs,
       signals: [],
@@ -272,7 +280,7 @@ export class Connection {
 
   #error(
     command: string,
-    { tries }: Budget,
+    { tries }: Deadline,
     failure: BmcFailure,
     detail: string,
     more: { completionCode?: number; cause?: unknown } = {},

@@ -1,8 +1,8 @@
 /**
  * Reads Ironic's driver_info for `ipmitool` into an IpmiAddress.
  *
- * Everything from a user is checked here, so that the client can trust it. Keys that ask for something we do not do are
- * refused by name rather than ignored: a node that worked under Ironic must not half work here.
+ * All user input is checked here, so the client can rely on it. A key that asks for an unsupported feature is refused
+ * by name instead of ignored, so that a node that worked with Ironic does not work only in part.
  */
 import { isIP } from 'node:net';
 import {
@@ -85,7 +85,7 @@ function refuseUnsupported(read: (name: IpmiProperty) => Json | undefined): void
   if (version !== undefined && String(version) !== '2.0' && version !== 2) {
     throw invalid(
       'ipmi_protocol_version',
-      `must be 2.0, not ${JSON.stringify(version)}: version 1.5 sends commands in the clear`,
+      `must be 2.0, not ${JSON.stringify(version)}: version 1.5 sends commands unencrypted`,
     );
   }
 }
@@ -128,7 +128,7 @@ function parseCipherSuites(value: Json | undefined): readonly CipherSuiteId[] {
   );
 }
 
-/** Ironic's: 40 hexadecimal digits. The value stays out of the message. */
+/** 40 hexadecimal digits, as in Ironic. The error text does not contain the value. */
 function parseKey(hex: string | undefined): Secret | undefined {
   if (hex === undefined) return undefined;
   if (!/^[0-9a-fA-F]+$/.test(hex) || hex.length !== 2 * KEY_BYTES) {
@@ -143,7 +143,7 @@ function withinBytes(name: IpmiProperty, value: string, limit: number): string {
   return value;
 }
 
-/** Words Ironic takes for flags. */
+/** The words for a boolean that Ironic accepts. */
 const FLAGS: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,

@@ -1,4 +1,4 @@
-/** The keys of driver_info read by the IPMI driver, as shown by GET /v1/drivers/ipmi/properties; Ironic's names. */
+/** The driver_info keys of the IPMI driver with Ironic's names, as GET /v1/drivers/ipmi/properties shows them. */
 import { CIPHER_SUITE_IDS } from '@ingot/shared/codec/ipmi/cipher-suite.ts';
 import { PRIVILEGE_LEVELS } from '@ingot/shared/codec/ipmi/privilege-level.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Opens a session with one cipher suite: Open Session, RAKP 1 to 4 (IPMI 2.0 section 13.15).
  *
- * Every answer must carry our tag and session id; the BMC must prove that it knows the password before we prove that
- * we do. Whatever way this ends without a session, the BMC is told to forget it.
+ * Every answer must carry our tag and session id. The BMC must prove that it knows the password before we do. If the
+ * handshake fails, the BMC is told to drop its half-open session.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import {
@@ -40,22 +40,22 @@ import {
 } from '@ingot/shared/codec/ipmi/session-v20.ts';
 import type { IpmiAddress } from './address.ts';
 import type { BmcFailure } from './bmc-error.ts';
-import type { Budget } from './budget.ts';
-import type { Patience } from './patience.ts';
+import type { Deadline } from './deadline.ts';
+import type { Retransmission } from './retransmission.ts';
 import { Session } from './session.ts';
-import type { UdpPeer } from './udp-peer.ts';
+import type { Outcome, UdpPeer } from './udp-peer.ts';
 
 export type Opening =
   | { readonly kind: 'open'; readonly session: Session }
   /** `step` is what was not answered. */
   | { readonly kind: 'silent'; readonly step: string; readonly closed: boolean }
-  /** May go better later. */
+  /** A temporary failure: try again later. */
   | { readonly kind: 'again'; readonly failure: BmcFailure; readonly detail: string }
-  /** Another cipher suite may do. */
+  /** The BMC may accept another cipher suite. */
   | { readonly kind: 'suite refused'; readonly detail: string }
   | { readonly kind: 'failed'; readonly failure: BmcFailure; readonly detail: string };
 
-/** Silent tries of one step before the handshake is begun anew: a BMC may have dropped its half of it. */
+/** Unanswered tries of one step before the handshake starts again: the BMC may have dropped its half of it. */
 const STEP_TRIES = 4;
 const MAX_SESSION_ID = 2 ** 32;
 /** Open Session asks for the highest level the suite allows, as all consoles do; RAKP 1 names the one we want. */
@@ -68,7 +68,7 @@ const SUITE_REFUSALS: readonly number[] = [
   RmcpStatus.noMatchingCipherSuite,
 ];
 
-/** Statuses of RAKP 2 and 4 that no second attempt changes. */
+/** Statuses of RAKP 2 and 4 that stay the same at a second attempt. */
 const FINAL: Readonly<Record<number, BmcFailure>> = {
   [RmcpStatus.unauthorizedName]: 'unknown user',
   [RmcpStatus.invalidRole]: 'privilege refused',
@@ -78,140 +78,163 @@ const FINAL: Readonly<Record<number, BmcFailure>> = {
 export interface HandshakeContext {
   readonly peer: UdpPeer;
   readonly address: IpmiAddress;
-  readonly patience: Patience;
-  /** Takes the BMC's id of a session that may be open over there although we do not have it. */
+  readonly retransmission: Retransmission;
+  /** Called with the BMC's id of a session that it may hold open although the handshake failed. */
   readonly onAbandoned: (bmcSessionId: number) => void;
+}
+
+/** One attempt to open a session with one cipher suite. */
+interface Attempt extends HandshakeContext {
+  readonly suite: CipherSuite;
+  readonly deadline: Deadline;
+  readonly tag: number;
+  readonly consoleSessionId: number;
 }
 
 export async function openSession(
   context: HandshakeContext,
   suiteId: CipherSuiteId,
-  budget: Budget,
+  deadline: Deadline,
 ): Promise<Opening> {
-  const { peer, address, patience } = context;
-  const suite: CipherSuite = CIPHER_SUITES[suiteId];
-  const tag = randomInt(256);
-  const consoleSessionId = randomInt(1, MAX_SESSION_ID);
-  const privilege = PRIVILEGE_LEVELS[address.privilege];
-  const isOurs = (answer: { tag: number; consoleSessionId: number }) =>
-    answer.tag === tag && answer.consoleSessionId === consoleSessionId;
+  const attempt: Attempt = {
+    ...context,
+    suite: CIPHER_SUITES[suiteId],
+    deadline,
+    tag: randomInt(256),
+    consoleSessionId: randomInt(1, MAX_SESSION_ID),
+  };
+  const requested = await requestSession(attempt);
+  if (typeof requested !== 'number') return requested;
+  const checked = await checkBmc(attempt, requested);
+  return 'kind' in checked ? checked : proveOurselves(attempt, checked);
+}
 
-  /** One question and answer of the handshake; `isOurs` keeps answers to other handshakes out. */
-  const ask = <T>(
-    type: number,
-    answerType: number,
-    message: Buffer,
-    decode: (b: Buffer) => Decoded<T>,
-    own: (t: T) => boolean,
-  ) =>
-    patience.ask(
-      peer,
-      {
-        datagram: () => plain(type, message),
-        accept: (datagram) => {
-          const answer = plainPayload(datagram, answerType);
-          const decoded = answer === undefined ? undefined : decode(answer);
-          return decoded?.ok && own(decoded.value) ? decoded.value : undefined;
-        },
-        maxTries: STEP_TRIES,
-      },
-      budget,
-    );
-
+/** Open Session. Returns the BMC's session id. */
+async function requestSession(attempt: Attempt): Promise<number | Opening> {
+  const { tag, consoleSessionId, suite } = attempt;
   const { authentication, integrity, confidentiality } = suite;
   const algorithms = { authentication, integrity, confidentiality };
-  const opened = await ask(
-    PayloadType.openSessionRequest,
-    PayloadType.openSessionResponse,
-    encodeOpenSessionRequest({ tag, maxPrivilege: HIGHEST, consoleSessionId, algorithms }),
-    decodeOpenSessionResponse,
-    // A refusal may come without our id.
-    (answer) => answer.tag === tag && (!isAccepted(answer) || answer.consoleSessionId === consoleSessionId),
-  );
+  const opened = await ask(attempt, {
+    type: PayloadType.openSessionRequest,
+    answerType: PayloadType.openSessionResponse,
+    message: encodeOpenSessionRequest({ tag, maxPrivilege: HIGHEST, consoleSessionId, algorithms }),
+    decode: decodeOpenSessionResponse,
+    isRefusal: (answer) => !isAccepted(answer),
+  });
   if (opened.kind === 'silence') return { kind: 'silent', step: 'Open Session', closed: opened.closed };
   if (!isAccepted(opened.value)) return openingRefused(opened.value.status);
   const { bmcSessionId, algorithms: granted } = opened.value;
-  if (
-    bmcSessionId === 0 ||
-    Object.entries(algorithms).some(([k, v]) => granted[k as keyof typeof granted] !== v)
-  ) {
-    return {
-      kind: 'suite refused',
-      detail: 'the BMC answered Open Session with other algorithms than asked for',
-    };
-  }
-
-  let forget = () => {
-    const status = RmcpStatus.invalidIntegrityCheck;
-    return plain(PayloadType.rakp3, encodeRakp3({ tag, status, bmcSessionId, authCode: Buffer.alloc(0) }));
+  const isGranted = Object.entries(algorithms).every(([k, v]) => granted[k as keyof typeof granted] === v);
+  if (bmcSessionId !== 0 && isGranted) return bmcSessionId;
+  return {
+    kind: 'suite refused',
+    detail: 'the BMC answered Open Session with other algorithms than asked for',
   };
-  let mayBeOpen = false;
-  let isOurOwn = false;
+}
+
+/** RAKP 1 and 2: the BMC proves that it knows the password. Otherwise it is told to drop the session. */
+async function checkBmc(attempt: Attempt, bmcSessionId: number): Promise<Handshake | Opening> {
+  const { peer, address, tag, suite, consoleSessionId } = attempt;
+  let isTrusted = false;
   try {
     const consoleRandom = randomBytes(16);
-    const role = NAME_ONLY_LOOKUP | privilege;
+    const role = NAME_ONLY_LOOKUP | PRIVILEGE_LEVELS[address.privilege];
     const username = Buffer.from(address.username, 'utf8');
-    const rakp2 = await ask(
-      PayloadType.rakp1,
-      PayloadType.rakp2,
-      encodeRakp1({ tag, bmcSessionId, consoleRandom, role, username }),
-      decodeRakp2,
-      (answer) => answer.tag === tag && (!isRakp2Accepted(answer) || isOurs(answer)),
-    );
+    const rakp2 = await ask(attempt, {
+      type: PayloadType.rakp1,
+      answerType: PayloadType.rakp2,
+      message: encodeRakp1({ tag, bmcSessionId, consoleRandom, role, username }),
+      decode: decodeRakp2,
+      isRefusal: (answer) => !isRakp2Accepted(answer),
+    });
     if (rakp2.kind === 'silence') return { kind: 'silent', step: 'RAKP 1', closed: rakp2.closed };
     if (!isRakp2Accepted(rakp2.value)) return rakpRefused('RAKP 2', rakp2.value.status);
     const { bmcRandom, bmcGuid, authCode } = rakp2.value;
-    const shared: Handshake = {
-      suite,
-      consoleSessionId,
-      bmcSessionId,
-      consoleRandom,
-      bmcRandom,
-      bmcGuid,
-      role,
-      username,
+    const ids = { consoleSessionId, bmcSessionId };
+    const handshake: Handshake = { suite, ...ids, consoleRandom, bmcRandom, bmcGuid, role, username };
+    isTrusted = sameCode(rakp2AuthCode(handshake, address.password.reveal()), authCode);
+    if (isTrusted) return handshake;
+    return {
+      kind: 'failed',
+      failure: 'wrong password',
+      detail: "RAKP 2: the BMC's authentication code was not made with the configured password",
     };
-    const password = address.password.reveal();
-    if (!sameCode(rakp2AuthCode(shared, password), authCode)) {
-      return {
-        kind: 'failed',
-        failure: 'wrong password',
-        detail: "RAKP 2: the BMC's authentication code was not made with the configured password",
-      };
-    }
-
-    const keys = sessionKeys(shared, password, address.kg?.reveal());
-    const session = new Session({ console: consoleSessionId, bmc: bmcSessionId }, keys);
-    // From here on the BMC may have opened the session although its answer got lost.
-    const rakp3 = encodeRakp3({
-      tag,
-      status: RmcpStatus.ok,
-      bmcSessionId,
-      authCode: rakp3AuthCode(shared, password),
-    });
-    forget = () => goodbye(session);
-    mayBeOpen = true;
-    const rakp4 = await ask(PayloadType.rakp3, PayloadType.rakp4, rakp3, decodeRakp4, isOurs);
-    if (rakp4.kind === 'silence') return { kind: 'silent', step: 'RAKP 3', closed: rakp4.closed };
-    if (rakp4.value.status !== RmcpStatus.ok) return rakpRefused('RAKP 4', rakp4.value.status);
-    if (!sameCode(rakp4CheckValue(shared, keys), rakp4.value.checkValue)) {
-      const keyless = sessionKeys(shared, password, undefined);
-      const hasNoKey = sameCode(rakp4CheckValue(shared, keyless), rakp4.value.checkValue);
-      const actual = new Session(session.ids, keyless);
-      if (hasNoKey) forget = () => goodbye(actual);
-      const detail = hasNoKey
-        ? 'RAKP 4: this BMC has no K_g set, but one is configured'
-        : "RAKP 4: the BMC's check value was not made with the configured K_g";
-      return { kind: 'failed', failure: 'wrong K_g', detail };
-    }
-    isOurOwn = true;
-    return { kind: 'open', session };
   } finally {
-    if (!isOurOwn) {
-      peer.send(forget());
-      if (mayBeOpen) context.onAbandoned(bmcSessionId);
+    const status = RmcpStatus.invalidIntegrityCheck;
+    const refusal = encodeRakp3({ tag, status, bmcSessionId, authCode: Buffer.alloc(0) });
+    if (!isTrusted) peer.send(plain(PayloadType.rakp3, refusal));
+  }
+}
+
+/**
+ * RAKP 3 and 4: the console proves that it knows the password. The BMC may open the session although its answer is
+ * lost, so that every failure closes the session and reports it as abandoned.
+ */
+async function proveOurselves(attempt: Attempt, handshake: Handshake): Promise<Opening> {
+  const { peer, address, tag } = attempt;
+  const { consoleSessionId, bmcSessionId } = handshake;
+  const password = address.password.reveal();
+  const keys = sessionKeys(handshake, password, address.kg?.reveal());
+  const session = new Session({ console: consoleSessionId, bmc: bmcSessionId }, keys);
+  /** The session to close in the end; undefined once it is usable. */
+  let unwanted: Session | undefined = session;
+  try {
+    const authCode = rakp3AuthCode(handshake, password);
+    const rakp4 = await ask(attempt, {
+      type: PayloadType.rakp3,
+      answerType: PayloadType.rakp4,
+      message: encodeRakp3({ tag, status: RmcpStatus.ok, bmcSessionId, authCode }),
+      decode: decodeRakp4,
+      isRefusal: () => false,
+    });
+    if (rakp4.kind === 'silence') return { kind: 'silent', step: 'RAKP 3', closed: rakp4.closed };
+    const { status, checkValue } = rakp4.value;
+    if (status !== RmcpStatus.ok) return rakpRefused('RAKP 4', status);
+    if (sameCode(rakp4CheckValue(handshake, keys), checkValue)) {
+      unwanted = undefined;
+      return { kind: 'open', session };
+    }
+    const withoutKg = sessionKeys(handshake, password, undefined);
+    const hasNoKg = sameCode(rakp4CheckValue(handshake, withoutKg), checkValue);
+    if (hasNoKg) unwanted = new Session(session.ids, withoutKg);
+    const detail = hasNoKg
+      ? 'RAKP 4: this BMC has no K_g set, but one is configured'
+      : "RAKP 4: the BMC's check value was not made with the configured K_g";
+    return { kind: 'failed', failure: 'wrong K_g', detail };
+  } finally {
+    if (unwanted !== undefined) {
+      peer.send(closing(unwanted));
+      attempt.onAbandoned(bmcSessionId);
     }
   }
+}
+
+interface Step<T> {
+  readonly type: number;
+  readonly answerType: number;
+  readonly message: Buffer;
+  readonly decode: (payload: Buffer) => Decoded<T>;
+  /** A refusal may lack the console's session id. */
+  readonly isRefusal: (answer: T) => boolean;
+}
+
+/** Sends one message of the handshake and waits for its answer. Answers to other handshakes are ignored. */
+function ask<T extends { readonly tag: number; readonly consoleSessionId: number }>(
+  { retransmission, peer, deadline, tag, consoleSessionId }: Attempt,
+  { type, answerType, message, decode, isRefusal }: Step<T>,
+): Promise<Outcome<T>> {
+  const isOwn = (answer: T): boolean =>
+    answer.tag === tag && (isRefusal(answer) || answer.consoleSessionId === consoleSessionId);
+  const question = {
+    datagram: () => plain(type, message),
+    accept: (datagram: Buffer) => {
+      const payload = plainPayload(datagram, answerType);
+      const decoded = payload === undefined ? undefined : decode(payload);
+      return decoded?.ok && isOwn(decoded.value) ? decoded.value : undefined;
+    },
+    maxTries: STEP_TRIES,
+  };
+  return retransmission.ask(peer, question, deadline);
 }
 
 function openingRefused(status: number): Opening {
@@ -229,12 +252,12 @@ function rakpRefused(step: string, status: number): Opening {
   const failure = FINAL[status];
   if (failure !== undefined) return { kind: 'failed', failure, detail };
   const busy = status === RmcpStatus.insufficientResources;
-  // Also "invalid integrity check" of RAKP 4: the BMC proved that it knows our password, so it has mixed up two
-  // tries of RAKP 1.
+  // Also for "invalid integrity check" in RAKP 4: RAKP 2 proved that the BMC knows the password, so the BMC confused
+  // two tries of RAKP 1.
   return { kind: 'again', failure: busy ? 'no session left' : 'session refused', detail };
 }
 
-const goodbye = (session: Session): Buffer =>
+const closing = (session: Session): Buffer =>
   session.question(closeSession, { sessionId: session.ids.bmc }).datagram();
 
 const unsigned = (): never => {

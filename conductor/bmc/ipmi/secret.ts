@@ -1,5 +1,5 @@
 /**
- * A value that must not show: whoever prints, logs or serialises the object that holds it gets asterisks.
+ * A secret value. Printed, logged or serialised, it shows asterisks.
  */
 import { inspect } from 'node:util';
 import { sameCode } from '@ingot/shared/codec/ipmi/session-keys.ts';
@@ -17,7 +17,7 @@ export class Secret {
     return new Secret(Buffer.from(text, 'utf8'));
   }
 
-  /** The value itself; keep it out of every text. */
+  /** The value itself. Never put it into a text. */
   reveal(): Buffer {
     return this.#bytes;
   }

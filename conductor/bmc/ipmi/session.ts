@@ -1,8 +1,8 @@
 /**
- * An open RMCP+ session: numbers, signs and encrypts requests, and picks the one genuine answer out of what comes back.
+ * An open RMCP+ session: numbers, signs and encrypts requests, and finds the authentic answer among received packets.
  *
- * All tries of a command carry the same rqSeq, so that a late answer to an early try still counts, and each its own
- * session sequence number, since a BMC drops repeats.
+ * All tries of a command carry the same rqSeq, so a late answer to an earlier try is accepted. Each try has its own
+ * session sequence number, because a BMC drops repeated numbers.
  */
 import { randomBytes } from 'node:crypto';
 import type { Command } from '@ingot/shared/codec/ipmi/command.ts';
@@ -16,7 +16,7 @@ import { decodeRmcp, encodeRmcp } from '@ingot/shared/codec/ipmi/rmcp.ts';
 import { advance, EMPTY_WINDOW } from '@ingot/shared/codec/ipmi/sequence-window.ts';
 import type { SessionKeys } from '@ingot/shared/codec/ipmi/session-keys.ts';
 import { seal, unseal } from '@ingot/shared/codec/ipmi/session-seal.ts';
-import type { Question } from './patience.ts';
+import type { Question } from './retransmission.ts';
 
 export interface SessionIds {
   /** Ours: in packets to us. */
@@ -37,7 +37,7 @@ export class Session {
     this.keys = keys;
   }
 
-  /** A question for one command: encodes anew for every try, takes only its own answer. */
+  /** The question for one command: encodes a packet for each try and accepts only the answer to this command. */
   question<Request>(
     command: Command<Request, unknown>,
     request: Request,
@@ -59,7 +59,7 @@ export class Session {
   }
 
   #sealed(message: Buffer): Buffer {
-    // A session of 2^32 packets does not exist: idle ones are closed long before.
+    // The number does not wrap: no session lives for 2^32 packets.
     this.#sequence += 1;
     const sealed = { sessionId: this.ids.bmc, sequence: this.#sequence, message };
     return encodeRmcp(seal(this.keys, sealed, randomBytes(IV_BYTES)));

@@ -1,15 +1,15 @@
 /** Time limits of the IPMI client. */
 export interface IpmiSettings {
-  /** Longest time of one command with all its tries, the wait for its turn and opening a session included. */
+  /** Time limit of one command: the wait for its turn, opening a session and all tries. */
   readonly commandTimeoutMs: number;
-  /** Shortest and longest wait for one answer; a slow BMC moves it between the two. */
+  /** Shortest and longest wait for one answer; the wait adapts to the BMC between the two. */
   readonly firstTryMs: number;
   readonly longestTryMs: number;
-  /** Wait before asking again a BMC that says it is busy. */
+  /** Wait before a command is repeated to a BMC that reports that it is busy. */
   readonly busyPauseMs: number;
-  /** A session not used for so long is closed; below the 60 s after which a BMC drops it (IPMI 2.0 section 6.12.15). */
+  /** An unused session is closed after this time, before the BMC drops it after 60 s (IPMI 2.0 section 6.12.15). */
   readonly idleMs: number;
-  /** Longest time spent on a polite good-bye. */
+  /** Time limit for Close Session. */
   readonly closeTimeoutMs: number;
 }
 

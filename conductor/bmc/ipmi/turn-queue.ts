@@ -1,7 +1,7 @@
-/** One at a time, first come first served: a BMC gets one command after the other, whoever sends them. */
-import type { Budget } from './budget.ts';
+/** A first-in, first-out queue: a BMC gets one command at a time. */
+import type { Deadline } from './deadline.ts';
 
-/** A turn, or why there was none. Call the function when done. */
+/** The function ends the turn. 'too late': the deadline passed before the turn came. */
 export type Turn = (() => void) | 'too late';
 
 export class TurnQueue {
@@ -12,9 +12,9 @@ export class TurnQueue {
     return !this.#taken;
   }
 
-  /** Throws IngotError('aborted') if the budget's signal fires first. */
-  async take(budget: Budget): Promise<Turn> {
-    budget.check();
+  /** Throws IngotError('aborted') if the deadline's signal fires first. */
+  async take(deadline: Deadline): Promise<Turn> {
+    deadline.check();
     if (!this.#taken) {
       this.#taken = true;
       return () => this.#next();
@@ -32,13 +32,13 @@ export class TurnQueue {
       };
       const onAbort = () => {
         leave();
-        reject(budget.aborted());
+        reject(deadline.aborted());
       };
       const timer = setTimeout(() => {
         leave();
         resolve('too late');
-      }, budget.remainingMs);
-      const forget = budget.onAbort(onAbort);
+      }, deadline.remainingMs);
+      const forget = deadline.onAbort(onAbort);
       this.#waiting.push(onTurn);
     });
   }

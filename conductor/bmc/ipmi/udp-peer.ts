@@ -1,16 +1,16 @@
 /**
- * A UDP socket connected to one BMC. Connected, so that the kernel drops other senders' datagrams and reports a closed
- * port. Knows nothing of IPMI.
+ * A UDP socket connected to one BMC. On a connected socket the kernel drops datagrams of other senders and reports a
+ * closed port. This file does not depend on IPMI.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
-import type { Budget } from './budget.ts';
+import type { Deadline } from './deadline.ts';
 
 export type Outcome<T> =
   | { readonly kind: 'answer'; readonly value: T }
-  /** `closed`: the host says that nothing listens on the port. */
+  /** `closed`: the host reported that the port is closed (ICMP port unreachable). */
   | { readonly kind: 'silence'; readonly closed: boolean };
 
 interface Waiting {
@@ -26,17 +26,17 @@ export class UdpPeer {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('message', (datagram) => this.#waiting?.onDatagram(datagram));
-    // On a connected UDP socket errors are ICMP answers to an earlier send: news, not the end of the socket.
+    // Errors on a connected UDP socket are ICMP answers to an earlier datagram. The socket stays usable.
     socket.on('error', () => this.#waiting?.onRefused());
   }
 
-  /** Throws the system's error if the name or the route is not known. */
+  /** Throws the system's error if the name cannot be resolved or there is no route. */
   static async connect(
     to: { host: string; port: number; localAddress?: string | undefined },
-    budget: Budget,
+    deadline: Deadline,
   ): Promise<UdpPeer> {
     const family = isIP(to.host);
-    const target = family === 0 ? await orAbort(lookup(to.host), budget) : { address: to.host, family };
+    const target = family === 0 ? await orAbort(lookup(to.host), deadline) : { address: to.host, family };
     const socket = createSocket(target.family === 6 ? 'udp6' : 'udp4');
     try {
       if (to.localAddress !== undefined) {
@@ -54,26 +54,26 @@ export class UdpPeer {
     return new UdpPeer(socket);
   }
 
-  /** Best effort, no answer wanted. */
+  /** Sends without waiting for an answer. */
   send(datagram: Buffer): void {
     if (!this.#closed) this.#socket.send(datagram, () => undefined);
   }
 
   /**
-   * Sends, then waits for the first datagram that `accept` turns into something. One exchange at a time.
-   * Throws IngotError('aborted') if called off.
+   * Sends a datagram and waits for the first one that `accept` decodes. One exchange at a time.
+   * Throws IngotError('aborted') if a signal of the deadline fires.
    */
   async exchange<T>(
     datagram: Buffer,
     accept: (datagram: Buffer) => T | undefined,
     timeoutMs: number,
-    budget: Budget,
+    deadline: Deadline,
   ): Promise<Outcome<T>> {
-    budget.check();
+    deadline.check();
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<T>>();
     let closed = false;
     const timer = setTimeout(() => resolve({ kind: 'silence', closed }), timeoutMs);
-    const forget = budget.onAbort(() => reject(budget.aborted()));
+    const forget = deadline.onAbort(() => reject(deadline.aborted()));
     this.#waiting = {
       onDatagram: (received) => {
         const value = accept(received);
@@ -83,7 +83,7 @@ export class UdpPeer {
         closed = true;
       },
     };
-    budget.tries += 1;
+    deadline.tries += 1;
     this.#socket.send(datagram, (error) => {
       if (error) closed = true;
     });
@@ -103,11 +103,11 @@ export class UdpPeer {
   }
 }
 
-/** A look-up cannot be cancelled; we only stop waiting for it. */
-async function orAbort<T>(work: Promise<T>, budget: Budget): Promise<T> {
+/** A name look-up cannot be cancelled, so this only stops waiting for it. */
+async function orAbort<T>(work: Promise<T>, deadline: Deadline): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('the name server did not answer')), budget.remainingMs);
-  const forget = budget.onAbort(() => reject(budget.aborted()));
+  const timer = setTimeout(() => reject(new Error('the name server did not answer')), deadline.remainingMs);
+  const forget = deadline.onAbort(() => reject(deadline.aborted()));
   try {
     return await Promise.race([work, promise]);
   } finally {

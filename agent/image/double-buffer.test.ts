@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeSlots } from './slots.ts';
+import { writeDoubleBuffered } from './double-buffer.ts';
 
 async function* of(chunks: Iterable<Uint8Array>): AsyncGenerator<Buffer> {
   for (const chunk of chunks) yield Buffer.from(chunk);
@@ -12,31 +12,31 @@ function gate(): { readonly opened: Promise<void>; open: () => void } {
   return { opened: promise, open: resolve };
 }
 
-it('writes all bytes in order whatever the chunks, in whole slots but the last', async () => {
+it('writes all bytes in order whatever the chunks, in whole buffers but the last', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 40 })),
       fc.integer({ min: 1, max: 16 }),
-      async (chunks, slotBytes) => {
+      async (chunks, bufferBytes) => {
         const written: { offset: number; data: Buffer }[] = [];
-        const total = await writeSlots(
+        const total = await writeDoubleBuffered(
           of(chunks),
-          async (slot, offset) => {
+          async (buffer, offset) => {
             await Promise.resolve();
-            written.push({ offset, data: Buffer.from(slot) });
+            written.push({ offset, data: Buffer.from(buffer) });
           },
-          slotBytes,
+          bufferBytes,
         );
         const all = Buffer.concat(chunks);
         expect(total).toBe(all.length);
         expect(Buffer.concat(written.map(({ data }) => data))).toEqual(all);
-        expect(written.map(({ offset }) => offset)).toEqual(written.map((_, i) => i * slotBytes));
+        expect(written.map(({ offset }) => offset)).toEqual(written.map((_, i) => i * bufferBytes));
       },
     ),
   );
 });
 
-it('reads on while a slot is written, but no further than one slot', async () => {
+it('reads on while a buffer is written, but no further than one buffer', async () => {
   const writing = gate();
   const read: number[] = [];
   async function* source(): AsyncGenerator<Buffer> {
@@ -46,7 +46,7 @@ it('reads on while a slot is written, but no further than one slot', async () =>
       yield Buffer.alloc(4, i);
     }
   }
-  const total = await writeSlots(
+  const total = await writeDoubleBuffered(
     source(),
     async (_, offset) => {
       if (offset === 4) {
@@ -61,7 +61,7 @@ it('reads on while a slot is written, but no further than one slot', async () =>
   expect(total).toBe(20);
 });
 
-it('asks for nothing more when the first slot is refused', async () => {
+it('asks for nothing more when the first buffer is refused', async () => {
   const read: number[] = [];
   async function* source(): AsyncGenerator<Buffer> {
     for (let i = 0; i < 5; i += 1) {
@@ -69,7 +69,7 @@ it('asks for nothing more when the first slot is refused', async () => {
       yield Buffer.alloc(4, i);
     }
   }
-  const refused = writeSlots(
+  const refused = writeDoubleBuffered(
     source(),
     async () => {
       throw new Error('refused');
@@ -82,7 +82,7 @@ it('asks for nothing more when the first slot is refused', async () => {
 
 it.each([4, 8, 16])('fails with the write at %i', async (at) => {
   const chunks = Array.from({ length: 5 }, () => Buffer.alloc(4));
-  const failing = writeSlots(
+  const failing = writeDoubleBuffered(
     of(chunks),
     async (_, offset) => {
       if (offset === at) throw new Error('the disk broke');
@@ -100,7 +100,7 @@ it('waits for the write under way when the source fails', async () => {
     setImmediate(writing.open);
     throw new Error('the source broke');
   }
-  const failing = writeSlots(
+  const failing = writeDoubleBuffered(
     source(),
     async (_, offset) => {
       if (offset === 0) return;

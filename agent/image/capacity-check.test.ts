@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gptHead, mbrHead } from '../../test/fakes/agent/partition-table.ts';
-import { type Fit, roomFor } from './fit.ts';
+import { type CapacityInputs, capacityFor } from './capacity-check.ts';
 
 const MEBI = 1024 * 1024;
 const GIB = 1024 * MEBI;
@@ -10,7 +10,7 @@ const ROOT = { firstSector: 2048, sectors: GIB / 512, name: 'root' };
 const GPT = gptHead([ROOT]);
 const MBR = mbrHead([ROOT]);
 
-const fit = (more: Partial<Fit> = {}): Fit => ({
+const inputs = (more: Partial<CapacityInputs> = {}): CapacityInputs => ({
   device: '/dev/sda',
   deviceBytes: 10 * GIB,
   sectorBytes: 512,
@@ -19,22 +19,22 @@ const fit = (more: Partial<Fit> = {}): Fit => ({
   ...more,
 });
 
-describe('the room an image has', () => {
+describe('the capacity for an image', () => {
   it('is the whole disk without a config drive', () => {
-    expect(roomFor(GPT, fit())).toBe(10 * GIB);
-    expect(roomFor(MBR, fit({ imageBytes: 10 * GIB }))).toBe(10 * GIB);
-    expect(roomFor(MBR, fit({ imageBytes: null }))).toBe(10 * GIB);
+    expect(capacityFor(GPT, inputs())).toBe(10 * GIB);
+    expect(capacityFor(MBR, inputs({ imageBytes: 10 * GIB }))).toBe(10 * GIB);
+    expect(capacityFor(MBR, inputs({ imageBytes: null }))).toBe(10 * GIB);
   });
 
   it('is less by a config drive in whole MiB, the backup GPT and the alignment', () => {
-    expect(roomFor(GPT, fit({ driveBytes: 1 }))).toBe(10 * GIB - 3 * MEBI);
-    expect(roomFor(MBR, fit({ driveBytes: 64 * MEBI }))).toBe(10 * GIB - 66 * MEBI);
+    expect(capacityFor(GPT, inputs({ driveBytes: 1 }))).toBe(10 * GIB - 3 * MEBI);
+    expect(capacityFor(MBR, inputs({ driveBytes: 64 * MEBI }))).toBe(10 * GIB - 66 * MEBI);
   });
 
   it('is the whole disk when the image has a partition for the config drive', () => {
     const own = gptHead([ROOT, { firstSector: 2048 + GIB / 512, sectors: 8192, name: 'config-2' }]);
-    expect(roomFor(own, fit({ driveBytes: 4 * MEBI }))).toBe(10 * GIB);
-    expect(() => roomFor(own, fit({ driveBytes: 4 * MEBI + 1 }))).toThrow(
+    expect(capacityFor(own, inputs({ driveBytes: 4 * MEBI }))).toBe(10 * GIB);
+    expect(() => capacityFor(own, inputs({ driveBytes: 4 * MEBI + 1 }))).toThrow(
       "the configdrive is 4194305 bytes (4.0 MiB), but the image's own config-2 partition only 4194304 bytes (4.0 MiB)",
     );
   });
@@ -42,45 +42,47 @@ describe('the room an image has', () => {
 
 describe('an image that is too large', () => {
   it('by its size is refused with both sizes', () => {
-    expect(() => roomFor(GPT, fit({ imageBytes: 10 * GIB + 1 }))).toThrow(
+    expect(() => capacityFor(GPT, inputs({ imageBytes: 10 * GIB + 1 }))).toThrow(
       'the image is 10737418241 bytes (10.0 GiB) and does not fit on /dev/sda of 10737418240 bytes (10.0 GiB): use a smaller image, or a root device hint (properties.root_device) that names a larger disk',
     );
   });
 
   it('beside its config drive is refused with all three', () => {
-    expect(() => roomFor(GPT, fit({ imageBytes: 10 * GIB, driveBytes: 32 * MEBI }))).toThrow(
+    expect(() => capacityFor(GPT, inputs({ imageBytes: 10 * GIB, driveBytes: 32 * MEBI }))).toThrow(
       'the image is 10737418240 bytes (10.0 GiB) and does not fit on /dev/sda of 10737418240 bytes (10.0 GiB) beside the configdrive of 33554432 bytes (32.0 MiB), which leaves 10701766656 bytes (10.0 GiB)',
     );
   });
 
   it.each([GPT, MBR])('by where its partitions end is refused, also when its size is not known', (head) => {
-    expect(() => roomFor(head, fit({ imageBytes: null, deviceBytes: GIB }))).toThrow(
+    expect(() => capacityFor(head, inputs({ imageBytes: null, deviceBytes: GIB }))).toThrow(
       'the image has partitions up to 1074790400 bytes (1.0 GiB) and does not fit on /dev/sda',
     );
   });
 
   it('beside a config drive larger than the disk leaves nothing', () => {
-    const small = fit({ deviceBytes: 10 * MEBI, driveBytes: 64 * MEBI });
-    expect(() => roomFor(GPT, small)).toThrow('which leaves 0 bytes');
+    const small = inputs({ deviceBytes: 10 * MEBI, driveBytes: 64 * MEBI });
+    expect(() => capacityFor(GPT, small)).toThrow('which leaves 0 bytes');
   });
 });
 
 describe('a config drive with an MBR', () => {
   it('is refused when there is no slot for it', () => {
     const four = mbrHead([1, 2, 3, 4].map((n) => ({ firstSector: n * 2048, sectors: 2048 })));
-    expect(() => roomFor(four, fit({ driveBytes: 1 }))).toThrow('the image has 4 MBR partitions already');
-    expect(roomFor(four, fit())).toBe(10 * GIB);
+    expect(() => capacityFor(four, inputs({ driveBytes: 1 }))).toThrow(
+      'the image has 4 MBR partitions already',
+    );
+    expect(capacityFor(four, inputs())).toBe(10 * GIB);
   });
 
   it('is refused at the end of a disk beyond what an MBR counts', () => {
-    expect(() => roomFor(MBR, fit({ deviceBytes: 4096 * GIB, driveBytes: 1 }))).toThrow(
+    expect(() => capacityFor(MBR, inputs({ deviceBytes: 4096 * GIB, driveBytes: 1 }))).toThrow(
       /an MBR cannot hold a configdrive at the end of \/dev\/sda .* beyond .*\(2048\.0 GiB\): use an image with a GPT/,
     );
-    expect(roomFor(GPT, fit({ deviceBytes: 4096 * GIB, driveBytes: 1 }))).toBe(4096 * GIB - 3 * MEBI);
+    expect(capacityFor(GPT, inputs({ deviceBytes: 4096 * GIB, driveBytes: 1 }))).toBe(4096 * GIB - 3 * MEBI);
   });
 });
 
-describe('what is no whole-disk image', () => {
+describe('an image that is not a whole-disk image', () => {
   it.each([
     ['qcow2', 'QFI\u00fb'],
     ['gzip', '\u001f\u008b'],
@@ -88,8 +90,8 @@ describe('what is no whole-disk image', () => {
   ])('is refused as %s', (format, magic) => {
     const head = Buffer.alloc(4096);
     head.write(magic, 'latin1');
-    expect(() => roomFor(head, fit())).toThrow(
-      `the image is ${format}, though image_info.disk_format calls it raw`,
+    expect(() => capacityFor(head, inputs())).toThrow(
+      `the image is ${format}, but image_info.disk_format is raw`,
     );
   });
 
@@ -99,7 +101,7 @@ describe('what is no whole-disk image', () => {
     ['an error page', Buffer.from('<html>sign in</html>'.padEnd(4096))],
     ['a table without partitions', gptHead([])],
   ])('is refused for its lack of partitions: %s', (_what, head) => {
-    expect(() => roomFor(head, fit())).toThrow(/^the image cannot be written as whole-disk: its? /);
+    expect(() => capacityFor(head, inputs())).toThrow(/^the image cannot be written as whole-disk: its? /);
   });
 
   it.each([
@@ -107,8 +109,8 @@ describe('what is no whole-disk image', () => {
     [4096, 512],
   ])('is refused when made for sectors of %i bytes on a disk of %i', (made, sectorBytes) => {
     const head = gptHead([{ firstSector: 256, sectors: 1000 }], made);
-    expect(roomFor(head, fit({ sectorBytes: made }))).toBe(10 * GIB);
-    expect(() => roomFor(head, fit({ sectorBytes }))).toThrow(
+    expect(capacityFor(head, inputs({ sectorBytes: made }))).toBe(10 * GIB);
+    expect(() => capacityFor(head, inputs({ sectorBytes }))).toThrow(
       `the image's partition table is not made for the ${sectorBytes}-byte sectors of /dev/sda`,
     );
   });

@@ -1,35 +1,34 @@
 /**
- * What one command may still spend: time until its deadline, and whether someone called it off.
- * It also counts the datagrams sent, for the error text.
+ * The deadline of one command and the signals that cancel it. Counts the datagrams sent, for the error text.
  */
 import { IngotError } from '../../domain/errors.ts';
 
 export interface CommandOptions {
-  /** Ends the wait at once; the session stays usable. */
+  /** Cancels the command at once; the session stays usable. */
   readonly signal?: AbortSignal | undefined;
-  /** The command's own limit holds too, whichever comes first. */
+  /** Used if it is earlier than the client's own time limit. */
   readonly deadline?: Date | undefined;
 }
 
-export interface BudgetLimits {
+export interface DeadlineLimits {
   readonly now: () => Date;
   readonly limitMs: number;
   readonly deadline?: Date | undefined;
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 
-export class Budget {
-  /** Names the work in the text of an abort: `BMC 10.0.0.5:623: Get Device ID`. */
+export class Deadline {
+  /** The command, for the error text of an abort: `BMC 10.0.0.5:623: Get Device ID`. */
   readonly what: string;
   /** Datagrams sent so far. */
   tries = 0;
-  /** All the time there was. */
+  /** Time from the start to the deadline. */
   readonly totalMs: number;
   readonly #now: () => Date;
   readonly #endsAt: number;
   readonly #signals: readonly AbortSignal[];
 
-  constructor(what: string, { now, limitMs, deadline, signals }: BudgetLimits) {
+  constructor(what: string, { now, limitMs, deadline, signals }: DeadlineLimits) {
     this.what = what;
     this.#now = now;
     this.#endsAt = Math.min(now().getTime() + limitMs, deadline?.getTime() ?? Number.POSITIVE_INFINITY);
@@ -41,7 +40,7 @@ export class Budget {
     return Math.max(0, this.#endsAt - this.#now().getTime());
   }
 
-  get isSpent(): boolean {
+  get hasPassed(): boolean {
     return this.remainingMs === 0;
   }
 
@@ -53,10 +52,10 @@ export class Budget {
   aborted(): IngotError {
     const cause: unknown = this.#signals.find((signal) => signal.aborted)?.reason;
     const why = cause instanceof Error ? `: ${cause.message}` : '';
-    return new IngotError('aborted', `${this.what} was called off${why}`, { cause });
+    return new IngotError('aborted', `${this.what} was cancelled${why}`, { cause });
   }
 
-  /** Calls `listener` when a signal fires; the result takes the listener away again. */
+  /** Calls `listener` when a signal fires. Returns a function that removes the listener. */
   onAbort(listener: () => void): () => void {
     for (const signal of this.#signals) signal.addEventListener('abort', listener, { once: true });
     return () => {
@@ -64,7 +63,7 @@ export class Budget {
     };
   }
 
-  /** Waits, but not beyond the deadline. */
+  /** Waits for `ms` or until the deadline, whichever is first. Throws IngotError('aborted') when a signal fires. */
   async pause(ms: number): Promise<void> {
     this.check();
     const { promise, resolve, reject } = Promise.withResolvers<void>();

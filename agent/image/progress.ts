@@ -1,10 +1,10 @@
-/** Says how far a write is, not more often than a listener needs it. */
+/** Reports the progress of a write, at most twice a second. */
 import type { CommandProgress } from '@ingot/shared/agent/command.ts';
 
 const PROGRESS_MS = 500;
 
-/** Answers what to call with the bytes written so far. */
-export function createMeter(
+/** Returns a function to call with the number of bytes written so far. */
+export function createProgressReporter(
   report: (progress: CommandProgress) => void,
   totalBytes: () => number | null,
 ): (writtenBytes: number) => void {
