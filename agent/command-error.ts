@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a command, as ironic-python-agent says it: `{type, code, message, details}`
- * inside a command result, `{faultcode, faultstring}` as the body of an HTTP error (features D.1).
+ * The errors of a command in ironic-python-agent's form: `{type, code, message, details}` in a command result,
+ * `{faultcode, faultstring}` as the body of an HTTP error.
  */
 import type { CommandError } from '@ingot/shared/agent/command.ts';
 
@@ -20,7 +20,7 @@ const KINDS = {
 
 export type AgentErrorKind = keyof typeof KINDS;
 
-/** Its message is the detail: what happened to which field, and what to try. */
+/** The message is the detail: what is wrong with which field, and what to do. */
 export class AgentError extends Error {
   override readonly name = 'AgentError';
   readonly kind: AgentErrorKind;
@@ -31,7 +31,7 @@ export class AgentError extends Error {
   }
 }
 
-/** For `command_error`. What nobody foresaw is a CommandExecutionError. */
+/** The value of `command_error`. Unexpected errors become a CommandExecutionError. */
 export function commandError(error: unknown): CommandError {
   const type = error instanceof AgentError ? error.kind : 'CommandExecutionError';
   return { type, ...KINDS[type], details: error instanceof Error ? error.message : String(error) };
@@ -42,7 +42,7 @@ export interface Fault {
   readonly body: { readonly faultcode: 'Client' | 'Server'; readonly faultstring: string };
 }
 
-/** For the HTTP answer. Errors of the HTTP framework bring their own status. */
+/** The HTTP answer. Errors of the HTTP framework have their own status. */
 export function httpFault(error: unknown): Fault {
   const { code, message, details } = commandError(error);
   const own = (error as { statusCode?: unknown } | null)?.statusCode;

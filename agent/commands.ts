@@ -1,7 +1,8 @@
 /**
- * The commands a conductor may give, as a table: `extension.name` -> what it does (features D.2).
+ * Table of the agent's commands: `extension.name` -> parameters and function.
  *
- * `async` ones answer at once and are followed by their id; the others answer with their result.
+ * An `async` command is answered at once, and the conductor asks for its result by id. A `sync` command is answered
+ * with its result.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -25,7 +26,7 @@ import { VERSION } from './version.ts';
 export interface Command {
   readonly kind: 'sync' | 'async';
   readonly params: ParamTable;
-  /** Its parameters have been checked against the table. */
+  /** Called with parameters that are checked against the table. */
   readonly run: (context: CommandContext, params: Params) => Promise<unknown>;
 }
 
@@ -39,7 +40,7 @@ const background = (run: Command['run'], params: ParamTable = {}): Command => ({
   run,
 });
 
-/** The node and its ports, which a conductor sends along so that hints are fresh. */
+/** The node and its ports as the conductor has them now, so that root device hints are up to date. */
 const NODE: ParamTable = { node: { kind: 'object' }, ports: { kind: 'list' } };
 
 function getSteps(kind: StepKind): Command {
@@ -128,7 +129,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
 };
 
-/** Partition GUIDs: file system UUIDs would need a prober, and whole-disk images bring their own loader. */
+/** Partition GUIDs, not file system UUIDs: a whole-disk image contains its boot loader, so nobody needs the latter. */
 async function partitionUuids(context: CommandContext): Promise<unknown> {
   const { list } = await readPartitions(context.hardware.run, await rootDevice(context));
   return {
@@ -139,13 +140,13 @@ async function partitionUuids(context: CommandContext): Promise<unknown> {
   };
 }
 
-/** A failure is only a warning when the conductor says so: some firmware takes no entries, but finds the disk. */
+/** Failures may be ignored on request: some firmware stores no boot entries and still boots from the disk. */
 async function installBootloader(context: CommandContext, params: Params): Promise<unknown> {
   try {
     return await makeBootable(context, params['target_boot_mode']);
   } catch (error) {
     if (params['ignore_bootloader_failure'] !== true) throw error;
-    const text = `not set up, as asked ignored: ${(error as Error).message}`;
+    const text = `not installed, ignored as ignore_bootloader_failure says: ${(error as Error).message}`;
     context.hardware.log.warn(`boot loader ${text}`);
     return text;
   }
@@ -156,11 +157,11 @@ async function makeBootable(context: CommandContext, targetMode: unknown): Promi
   const mode = targetMode ?? currentBootMode();
   if (mode !== 'uefi') {
     await checkBootCode(device);
-    return 'BIOS: the image brings its own boot code';
+    return 'BIOS: the image contains its own boot code';
   }
   if (currentBootMode() !== 'uefi') {
     throw new Error(
-      'the node is to boot by UEFI, but this ramdisk was started by BIOS and cannot set UEFI boot entries: set the firmware to UEFI',
+      'the node shall boot in UEFI mode, but this ramdisk was booted in BIOS mode and cannot set UEFI boot entries: set the firmware to UEFI',
     );
   }
   const loader = await installUefiEntry(context.hardware.run, device);

@@ -54,11 +54,15 @@ describe('lookup', () => {
     ['a proxy', { status: 502, text: '<html>Bad gateway</html>' }, 'HTTP 502'],
     ['a plain error', { status: 500, body: { error_message: { title: 'Oops' } } }, 'HTTP 500: Oops'],
     ['a redirect', { status: 302 }, 'HTTP 302'],
-    ['another server', { text: '<html>hello</html>' }, "HTTP 200, but no JSON: is this URL a conductor's?"],
-    ['no node in it', { body: { config: {} } }, 'the lookup answer names no node'],
-    ['null', { body: null }, 'the lookup answer names no node'],
-    ['a list', { body: [] }, 'the lookup answer names no node'],
-    ['nothing', {}, 'the lookup answer names no node'],
+    [
+      'another server',
+      { text: '<html>hello</html>' },
+      'HTTP 200, but no JSON: is this the URL of a conductor?',
+    ],
+    ['no node in it', { body: { config: {} } }, 'the lookup answer contains no node'],
+    ['null', { body: null }, 'the lookup answer contains no node'],
+    ['a list', { body: [] }, 'the lookup answer contains no node'],
+    ['nothing', {}, 'the lookup answer contains no node'],
   ])('says what was wrong with %s', async (_, answer, message) => {
     const fake = await conductor({ lookup: [answer] });
     await expect(createConductorClient([fake.url]).lookup([], NODE_UUID, signal)).rejects.toThrow(message);

@@ -1,9 +1,9 @@
 /**
- * What the agent says to the conductor: inspection data, lookup, heartbeat.
+ * The agent's requests to the conductor: inspection data, lookup, heartbeat.
  */
 import { Agent, request } from 'undici';
 
-/** API microversion of lookups and inspection (ironic-python-agent's), and of heartbeats. */
+/** API microversions that ironic-python-agent uses for lookup and inspection, and for heartbeats. */
 const LOOKUP_VERSION = '1.62';
 const HEARTBEAT_VERSION = '1.68';
 const TIMEOUT_MS = 30_000;
@@ -12,7 +12,7 @@ const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 const LONGEST_REASON = 500;
 const dispatcher = new Agent({ connect: { timeout: 10_000 }, maxResponseSize: MOST_ANSWER_BYTES });
 
-/** The conductor's refusal: its HTTP status and its own words. */
+/** An error answer of the conductor: HTTP status and text. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -25,17 +25,17 @@ export class HttpError extends Error {
 export interface LookupAnswer {
   readonly node: Readonly<Record<string, unknown>> & { readonly uuid: string };
   readonly heartbeatTimeoutSeconds: number;
-  /** `******` when somebody else got it first. */
+  /** `******` if the conductor has already given the token to an agent. */
   readonly token: string | null;
 }
 
 export interface ConductorClient {
-  /** Throws HttpError for answers that are no success, other errors when there was no answer. */
+  /** Throws HttpError for an error answer, and other errors if there was no answer. */
   lookup(macs: readonly string[], nodeUuid: string | null, signal: AbortSignal): Promise<LookupAnswer>;
   heartbeat(nodeUuid: string, body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }
 
-/** The first URL that answers is kept until it is silent; an error answer is an answer. */
+/** Uses the first URL that answers until it stops answering. An error answer counts as an answer. */
 export function createConductorClient(apiUrls: readonly string[]): ConductorClient {
   const bases = apiUrls.map((url) => url.replace(/\/+$/, '').replace(/\/v1$/, ''));
   let current = 0;
@@ -74,12 +74,12 @@ export function createConductorClient(apiUrls: readonly string[]): ConductorClie
   };
 }
 
-/** undici says little in the message and more in the code or the cause. */
+/** Some errors of undici have an empty message and explain themselves in the code or the cause. */
 function reasonOf(error: Error & { code?: string }): string {
   return error.message || error.code || (error.cause as Error | undefined)?.message || error.name;
 }
 
-/** Posts inspection data; answers the node's uuid if the conductor says it. */
+/** Posts inspection data. Returns the node's UUID if the answer contains it. */
 export async function postInspection(
   url: string,
   data: unknown,
@@ -114,11 +114,11 @@ async function call(url: string, version: string, body: unknown, signal: AbortSi
   try {
     return JSON.parse(text);
   } catch {
-    throw new HttpError(statusCode, `HTTP ${statusCode}, but no JSON: is this URL a conductor's?`);
+    throw new HttpError(statusCode, `HTTP ${statusCode}, but no JSON: is this the URL of a conductor?`);
   }
 }
 
-/** Ironic wraps its text twice (features B.2); proxies in between do not. */
+/** Ironic's error body is JSON with a text that is JSON again. Proxies send other forms. */
 function faultOf(status: number, text: string): string {
   try {
     const { error_message: inner } = JSON.parse(text) as { error_message?: unknown };
@@ -137,7 +137,7 @@ function parseLookup(answer: unknown): LookupAnswer {
     node?: Record<string, unknown> | null;
     config?: Record<string, unknown> | null;
   };
-  if (typeof node?.['uuid'] !== 'string') throw new HttpError(200, 'the lookup answer names no node');
+  if (typeof node?.['uuid'] !== 'string') throw new HttpError(200, 'the lookup answer contains no node');
   const timeout = Number(config?.['heartbeat_timeout']);
   return {
     node: { ...node, uuid: node['uuid'] },

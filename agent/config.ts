@@ -1,5 +1,5 @@
 /**
- * The agent's settings: a table over the kernel command line, with ironic-python-agent's names (features D.5).
+ * The agent's settings, read from the kernel command line, with ironic-python-agent's names.
  */
 interface Parameter {
   readonly name: string;
@@ -40,7 +40,7 @@ export type AgentConfig = { readonly [K in keyof typeof PARAMETERS]: Value<(type
 
 export interface ParsedConfig {
   readonly config: AgentConfig;
-  /** What was given but could not be used. Holds names and numbers, never a text that may be secret. */
+  /** Remarks about settings that could not be used. They hold names and numbers, never values that may be secret. */
   readonly remarks: readonly string[];
 }
 
@@ -58,7 +58,7 @@ const RANGES: Readonly<Record<'seconds' | 'count' | 'port', Range>> = {
   port: { pattern: /^\d{1,5}$/, least: 1, most: 65_535, words: 'a port number' },
 };
 
-/** Underscores and dashes are the same in names, as in ironic-python-agent. The last of a name given twice counts. */
+/** Names may use underscores or dashes, as in ironic-python-agent. The last value of a repeated name counts. */
 export function parseCommandLine(commandLine: string): ParsedConfig {
   const given = new Map<string, string>();
   for (const word of splitWords(commandLine)) {
@@ -79,8 +79,8 @@ export function parseCommandLine(commandLine: string): ParsedConfig {
 }
 
 /**
- * As the kernel does it (lib/cmdline.c, next_arg): spaces end a word but not between double quotes,
- * and the quotes around a word or its value fall away. There is no other quoting.
+ * Splits as the kernel does (lib/cmdline.c, next_arg): a space ends a word, except between double quotes. The quotes
+ * around a word or its value are removed. There is no other quoting.
  */
 function splitWords(commandLine: string): string[] {
   const words = commandLine.match(/(?:"[^"]*(?:"|$)|[^\s"])+/g) ?? [];
@@ -105,7 +105,7 @@ function parse(parameter: Parameter, text: string | undefined, remarks: string[]
   return fallback;
 }
 
-/** The MAC of `BOOTIF=01-52-54-00-aa-bb-cc`, lower case with colons. */
+/** The MAC address in `BOOTIF=01-52-54-00-aa-bb-cc`, in lower case with colons. */
 export function bootMac(config: Pick<AgentConfig, 'bootInterface'>): string | null {
   const match = /^(?:[0-9a-f]{2}[-:])?((?:[0-9a-f]{2}[-:]){5}[0-9a-f]{2})$/i.exec(config.bootInterface ?? '');
   return match?.[1]?.toLowerCase().replaceAll('-', ':') ?? null;

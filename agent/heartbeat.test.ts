@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HttpError } from './conductor-client.ts';
-import { createHeart } from './heartbeat.ts';
+import { createHeartbeatLoop } from './heartbeat.ts';
 import { createLog } from './log.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -16,7 +16,7 @@ function heart(ends: readonly (Error | null)[], random: number, timeoutMs = TIME
   const log = createLog(() => undefined);
   const beats: number[] = [];
   const start = performance.now();
-  const one = createHeart({
+  const one = createHeartbeatLoop({
     timeoutMs,
     log,
     signal: stop.signal,
@@ -103,7 +103,12 @@ describe('heartbeat', () => {
     const stop = new AbortController();
     const sending = Promise.withResolvers<void>();
     const log = createLog(() => undefined);
-    const one = createHeart({ timeoutMs: TIMEOUT_MS, log, signal: stop.signal, send: () => sending.promise });
+    const one = createHeartbeatLoop({
+      timeoutMs: TIMEOUT_MS,
+      log,
+      signal: stop.signal,
+      send: () => sending.promise,
+    });
     const running = one.run();
     stop.abort();
     sending.reject(new Error('aborted'));

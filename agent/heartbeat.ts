@@ -1,9 +1,9 @@
 /**
- * The heartbeat loop: at once, then every random 0.3 to 0.6 of the conductor's timeout, and when a command ends
- * (not oftener than every 5 s).
+ * The heartbeat loop. A heartbeat is sent at the start, then after a random 0.3 to 0.6 of the conductor's timeout, and
+ * when a command ends, but at most every 5 s.
  *
- * After a failure it comes back in 5 to 10 s, then in twice as long, up to a minute, so that a thousand agents
- * do not fall on a conductor that has just come back. 409 says the node is locked for the moment: 5 to 10 s always.
+ * After a failure the next one follows in 5 to 10 s, and the interval doubles up to a minute. This spreads the load of a
+ * thousand agents on a conductor that has just restarted. After 409 (the node is locked) it is always 5 to 10 s.
  */
 import { HttpError } from './conductor-client.ts';
 import type { Log } from './log.ts';
@@ -11,18 +11,18 @@ import type { Log } from './log.ts';
 const LEAST_GAP_MS = 5_000;
 const FIRST_RETRY_MS = 5_000;
 const MOST_RETRY_MS = 30_000;
-/** Of the conductor's timeout. */
+/** Earliest and latest heartbeat in proportion to the conductor's timeout. */
 const EARLIEST = 0.3;
 const LATEST = 0.6;
 
-export interface Heart {
-  /** Beats soon. */
+export interface HeartbeatLoop {
+  /** Sends a heartbeat soon. */
   beat(): void;
   /** Runs until the signal aborts. */
   run(): Promise<void>;
 }
 
-export interface HeartDeps {
+export interface HeartbeatLoopDeps {
   readonly send: () => Promise<void>;
   readonly timeoutMs: number;
   readonly log: Log;
@@ -31,7 +31,7 @@ export interface HeartDeps {
   readonly random?: () => number;
 }
 
-export function createHeart(deps: HeartDeps): Heart {
+export function createHeartbeatLoop(deps: HeartbeatLoopDeps): HeartbeatLoop {
   const { signal, timeoutMs, log, random = Math.random } = deps;
   let wake: () => void = () => undefined;
   let asked = false;
@@ -50,7 +50,7 @@ export function createHeart(deps: HeartDeps): Heart {
       wake = done;
     });
 
-  /** Failures in a row, 409 not counted. */
+  /** Consecutive failures other than 409. */
   let failures = 0;
   async function beatOnce(): Promise<number> {
     try {
@@ -87,7 +87,7 @@ export function createHeart(deps: HeartDeps): Heart {
   };
 }
 
-/** Before jitter, which makes up to twice of it: never later than a heartbeat that went well. */
+/** The delay before jitter, which up to doubles it. No later than the next heartbeat after a success. */
 function retryMs(failures: number, timeoutMs: number): number {
   const most = Math.max(FIRST_RETRY_MS, Math.min(MOST_RETRY_MS, EARLIEST * timeoutMs));
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10), most);

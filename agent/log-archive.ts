@@ -1,13 +1,13 @@
 /**
- * What `log.collect_system_logs` answers: base64 of a tar.gz with the agent's log, the kernel's, those of the
- * ramdisk's start and of agents before this one, and the machine's state. The agent token is starred out.
+ * The answer of `log.collect_system_logs`: base64 of a tar.gz with the logs of the agent, the kernel, the start of the
+ * ramdisk and earlier runs of the agent, and the machine's state. The agent token is masked.
  */
 import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hardware } from './steps/hardware.ts';
 
-/** File in the archive -> the program that fills it. */
+/** File in the archive -> the program whose output it holds. */
 const SOURCES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   dmesg: ['dmesg'],
   'lsblk.json': ['lsblk', '-JbO'],
@@ -17,7 +17,7 @@ const SOURCES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   modules: ['lsmod'],
 };
 
-/** Where init, udhcpc and the agent's own output go. */
+/** Directory with the output of init, udhcpc and the agent. */
 const RAMDISK_LOGS = '/run/log';
 const MOST_BYTES_EACH = 2 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ export async function collectLogs(
     await save('agent.log', `${log.lines().join('\n')}\n`);
     await save('cmdline', await readFile('/proc/cmdline', 'utf8'));
     for (const [name, [program, ...args]] of Object.entries(SOURCES)) {
-      // What could not be collected says so in its own file.
+      // If the program fails, its file holds the error.
       await save(name, await run(program, args).catch((error: Error) => `${error.message}\n`));
     }
     for (const name of await readdir(ramdiskLogs).catch(() => [])) {
@@ -49,7 +49,7 @@ export async function collectLogs(
   }
 }
 
-/** The newest lines are at the end. */
+/** Reads the end of a long file, where the newest lines are. */
 async function readEnd(path: string): Promise<string> {
   const handle = await open(path, 'r');
   try {
@@ -62,5 +62,5 @@ async function readEnd(path: string): Promise<string> {
   }
 }
 
-/** `ipa-agent-token=…` is on the kernel's command line, and so in its log and in the list of processes. */
+/** `ipa-agent-token=…` is on the kernel command line, and therefore also in the kernel's log and the process list. */
 const withoutToken = (text: string): string => text.replace(/(token=)(?:"[^"]*"|\S+)/g, '$1******');

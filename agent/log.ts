@@ -1,8 +1,8 @@
 /**
- * Log lines for a console and for the log archive: uptime, level, text. The newest are kept in a ring.
+ * Log lines for the console and the log archive: uptime, level, text. The newest lines are kept in memory.
  *
- * Texts may come from the wire or from programs: they stay one line without control characters,
- * of bounded length, and secrets that were named are starred out wherever they turn up.
+ * Texts may come from the network or from programs. Each is made one line without control characters, with a limited
+ * length and with known secrets masked.
  */
 import { readFileSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ export interface Log {
   info(text: string): void;
   warn(text: string): void;
   error(text: string): void;
-  /** From now on this text is shown as `******`. */
+  /** From now on this text is logged as `******`. */
   conceal(secret: string): void;
   /** Oldest first. */
   lines(): readonly string[];
@@ -18,7 +18,7 @@ export interface Log {
 
 const KEPT_LINES = 5_000;
 const LONGEST_TEXT = 2_000;
-/** Shorter ones would star out ordinary words. */
+/** A shorter secret would mask ordinary words. */
 const SHORTEST_SECRET = 4;
 export const STARS = '******';
 

@@ -1,7 +1,7 @@
 /**
- * The deploy ramdisk agent: finds its conductor, says what it is, and does what it is told.
+ * The deploy ramdisk agent: finds its conductor, reports the hardware and carries out the conductor's commands.
  *
- * Started by the ramdisk's init, and started again by it when it ends.
+ * The init script of the ramdisk starts it, and restarts it when it ends.
  */
 import { readFile } from 'node:fs/promises';
 import { createCommandLog } from './api/command-log.ts';
@@ -9,14 +9,14 @@ import { createServer } from './api/server.ts';
 import { COMMANDS } from './commands.ts';
 import { parseCommandLine } from './config.ts';
 import { run } from './exec/run.ts';
-import { createHeart } from './heartbeat.ts';
+import { createHeartbeatLoop } from './heartbeat.ts';
 import { listDisks } from './inventory/disks.ts';
 import { createLog, type Log } from './log.ts';
 import { runStages } from './start.ts';
 import { createState, STAGES, SURROUNDINGS } from './start-stages.ts';
 import { VERSION } from './version.ts';
 
-/** Other places for trying the agent outside of a ramdisk. */
+/** Other paths are set to run the agent outside a ramdisk. */
 const CMDLINE = process.env['INGOT_AGENT_CMDLINE'] ?? '/proc/cmdline';
 const TOKEN_FILE = process.env['INGOT_AGENT_TOKEN_FILE'] ?? SURROUNDINGS.tokenFile;
 
@@ -29,7 +29,7 @@ async function main(log: Log): Promise<void> {
   for (const remark of remarks) log.info(remark);
   log.info(`ingot agent ${VERSION}`);
 
-  const hardware = { run, config, log, listDisks: () => listDisks(run) };
+  const hardware = { run, config, log, listDisks: () => listDisks(run), written: { device: undefined } };
   const state = createState(hardware, { ...SURROUNDINGS, tokenFile: TOKEN_FILE });
   await runStages(STAGES, state, log, stopped.signal);
   const { conductor, node, token, heartbeatTimeoutMs, callbackUrl, listenHost } = state.found();
@@ -43,7 +43,7 @@ async function main(log: Log): Promise<void> {
   });
   const server = createServer({ commands, table: COMMANDS, token: () => token, startedAt: new Date() });
   await server.listen({ host: listenHost, port: config.listenPort });
-  const heart = createHeart({
+  const heartbeats = createHeartbeatLoop({
     timeoutMs: heartbeatTimeoutMs,
     log,
     signal: stopped.signal,
@@ -54,9 +54,9 @@ async function main(log: Log): Promise<void> {
         stopped.signal,
       ),
   });
-  beat = heart.beat;
+  beat = heartbeats.beat;
   log.info(`waiting for commands at ${callbackUrl}`);
-  await heart.run();
+  await heartbeats.run();
   await server.close();
 }
 

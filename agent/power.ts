@@ -1,12 +1,12 @@
 /**
- * The end of the ramdisk: flush, then power off or reboot. The kernel's own emergency keys stand in
- * when the programs fail.
+ * Ends the ramdisk: flushes the disks, then powers off or reboots. If the program fails, the kernel's SysRq interface
+ * is used.
  */
 import { writeFile } from 'node:fs/promises';
 import type { Run } from './exec/run.ts';
 import type { Log } from './log.ts';
 
-/** The answer to the command still has to get out. */
+/** Time to send the answer to the command. */
 const ANSWER_MS = 1_000;
 const SYNC_TIMEOUT_MS = 600_000;
 
@@ -21,15 +21,15 @@ export async function syncDisks(run: Run): Promise<void> {
 
 export async function powerOff(deps: PowerDeps, sysrq?: string): Promise<void> {
   await syncDisks(deps.run);
-  leave(deps, 'poweroff', 'o', sysrq);
+  endAfterAnswer(deps, 'poweroff', 'o', sysrq);
 }
 
 export async function reboot(deps: PowerDeps, sysrq?: string): Promise<void> {
   await syncDisks(deps.run);
-  leave(deps, 'reboot', 'b', sysrq);
+  endAfterAnswer(deps, 'reboot', 'b', sysrq);
 }
 
-function leave(
+function endAfterAnswer(
   { run, log }: PowerDeps,
   program: string,
   key: 'o' | 'b',
@@ -37,7 +37,7 @@ function leave(
 ): void {
   const go = async (): Promise<void> => {
     try {
-      // First process is the ramdisk's init script, which takes no orders: -f asks the kernel itself.
+      // -f asks the kernel directly, because process 1 is the ramdisk's init script and not an init system.
       await run(program, ['-f']);
     } catch (error) {
       log.warn(`${(error as Error).message}; asking the kernel by SysRq`);
@@ -45,6 +45,6 @@ function leave(
     }
   };
   setTimeout(() => {
-    go().catch((error: Error) => log.error(`${program} is not possible: ${error.message}`));
+    go().catch((error: Error) => log.error(`${program} failed: ${error.message}`));
   }, ANSWER_MS);
 }

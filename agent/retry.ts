@@ -1,7 +1,7 @@
-/** Trying again: exponential with jitter, until it works or the signal says it is too late. */
+/** Retries with exponential back-off and jitter until the work succeeds or the signal aborts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves after that time; rejects when the signal aborts. */
+/** Resolves after `ms`; rejects when the signal aborts. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 export const pause: Pause = (ms, signal) => sleep(ms, undefined, { signal });
@@ -11,14 +11,14 @@ export interface RetryOptions {
   readonly mostMs: number;
   readonly signal: AbortSignal;
   readonly onFailure?: (error: Error) => void;
-  /** Errors that trying again does not mend. */
+  /** Whether another try cannot succeed after this error. */
   readonly isFinal?: (error: Error) => boolean;
   /** 0 to below 1. */
   readonly random?: () => number;
   readonly pause?: Pause;
 }
 
-/** The last error of the work itself when the signal aborts, since it tells more than the abort. */
+/** When the signal aborts, throws the last error of the work, which explains more than the abort. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { firstMs, mostMs, signal, random = Math.random } = options;
   const wait = options.pause ?? pause;

@@ -1,8 +1,8 @@
-/** Our own address on the way to the conductor: the source address the kernel picks for a route. */
+/** Finds this machine's address towards the conductor: the source address that the kernel chooses for the route. */
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 
-/** Nothing is sent: connecting a datagram socket only chooses the route. Throws when there is none. */
+/** Sends nothing: connecting a datagram socket only chooses a route. Throws if there is none. */
 export async function sourceAddressTo(url: string): Promise<string> {
   const { hostname, port, protocol } = new URL(url);
   const { address, family } = await lookup(hostname.replace(/^\[|\]$/g, ''));

@@ -104,8 +104,8 @@ describe('start', () => {
 
   it.each([
     ['', 'no ipa-api-url on the kernel command line'],
-    ['ipa-api-url=mdns', 'ipa-api-url mdns is no http(s) URL; this agent does not search by mDNS'],
-    ['ipa-api-url=ftp://192.0.2.1', 'ipa-api-url ftp://192.0.2.1 is no http(s) URL'],
+    ['ipa-api-url=mdns', 'ipa-api-url mdns is not an http(s) URL; this agent does not support mDNS'],
+    ['ipa-api-url=ftp://192.0.2.1', 'ipa-api-url ftp://192.0.2.1 is not an http(s) URL'],
   ])('needs a conductor: "%s"', async (commandLine, message) => {
     const hardware = createAgentHardware({ commandLine });
     await expect(
@@ -184,7 +184,7 @@ describe('the agent token', () => {
       ],
     });
     await start();
-    await expect(start()).rejects.toThrow('has already given the token of this boot to somebody else');
+    await expect(start()).rejects.toThrow('has already given the token of this boot to another agent');
   });
 
   it('given to somebody else ends the start with what to do', async () => {

@@ -1,5 +1,5 @@
 /**
- * The stages between power-on and the first command (features D.5).
+ * The stages of the agent's start: address, disks, inspection, lookup.
  */
 import {
   type ConductorClient,
@@ -30,9 +30,9 @@ export interface Found {
   readonly listenHost: string;
 }
 
-/** What the stages stand on; other things in tests. */
+/** The environment of the stages; tests give another one. */
 export interface Surroundings {
-  /** Root of the tree with sys, proc and dev. */
+  /** The directory with sys, proc and dev. */
   readonly tree: string;
   readonly tokenFile: string;
   readonly pause: Pause;
@@ -48,7 +48,7 @@ export interface StartState {
   conductor: ConductorClient | null;
   answer: LookupAnswer | null;
   token: string | null;
-  /** Everything the start was for. Throws when a stage left something out. */
+  /** The results of all stages. Throws if one is missing. */
   found(): Found;
 }
 
@@ -87,14 +87,14 @@ export const STAGES: readonly Stage<StartState>[] = [
   { name: 'looking this machine up', limitMs: 15 * MINUTE, run: lookUp },
 ];
 
-/** Any of the conductor's URLs will do: a route to one of them is a network that works. */
+/** A route to any one of the conductor's URLs is enough. */
 async function findAddress(state: StartState, signal: AbortSignal): Promise<void> {
   const { config, log } = state.hardware;
   const urls = config.apiUrls;
   const wrong = urls.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''));
   if (urls.length === 0) throw new Error('no ipa-api-url on the kernel command line');
   if (wrong !== undefined) {
-    throw new Error(`ipa-api-url ${wrong} is no http(s) URL; this agent does not search by mDNS`);
+    throw new Error(`ipa-api-url ${wrong} is not an http(s) URL; this agent does not support mDNS`);
   }
   const once = (): Promise<string> => Promise.any(urls.map(usableSource)).catch(asOneError);
   state.address = await retry(once, {
@@ -106,7 +106,7 @@ async function findAddress(state: StartState, signal: AbortSignal): Promise<void
   log.info(`our address towards ${urls.join(', ')} is ${state.address}`);
 }
 
-/** Link-local addresses come by themselves and lead nowhere. */
+/** Link-local addresses exist without a working network, so they do not count. */
 async function usableSource(url: string): Promise<string> {
   const address = await sourceAddressTo(url);
   if (address === '0.0.0.0' || address === '::' || /^(169\.254\.|fe80:)/i.test(address)) {
@@ -119,7 +119,7 @@ function asOneError(error: AggregateError): never {
   throw new Error(error.errors.map((one: Error) => one.message).join('; '));
 }
 
-/** A machine without disks can still be inspected; deploying to it fails with a clear text. */
+/** A machine without disks can still be inspected. */
 async function waitForDisks({ hardware, around }: StartState, signal: AbortSignal): Promise<void> {
   const { config, log } = hardware;
   for (let attempt = 1; attempt <= config.diskAttempts; attempt += 1) {
@@ -135,7 +135,7 @@ async function waitForDisks({ hardware, around }: StartState, signal: AbortSigna
   log.warn('no disk was found');
 }
 
-/** Posted only when the conductor asks for it; what could not be collected is said, not hidden. */
+/** Posts inspection data if the conductor asks for it. The data names what could not be collected. */
 async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
   const { config, log, run } = state.hardware;
   const { tree } = state.around;
@@ -160,7 +160,7 @@ async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
     pause: state.around.pause,
     isFinal: (error) =>
       error instanceof HttpError && error.status < 500 && error.status !== 409 && error.status !== 404,
-    onFailure: (error) => log.warn(`inspection data was not taken: ${error.message}`),
+    onFailure: (error) => log.warn(`inspection data was not accepted: ${error.message}`),
   });
 }
 
@@ -171,7 +171,7 @@ async function lookUp(state: StartState, signal: AbortSignal): Promise<void> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(config.lookupTimeoutSeconds * 1000)]);
   let macs: readonly string[] = [];
   const once = async (): Promise<LookupAnswer> => {
-    // Each time: a card may show itself late.
+    // Read at each try, because the kernel may find a network card late.
     macs = (await listInterfaces(around.tree)).map(({ mac_address: mac }) => mac);
     return client.lookup(macs, state.nodeUuid, limit);
   };
@@ -194,14 +194,14 @@ async function lookUp(state: StartState, signal: AbortSignal): Promise<void> {
   log.info(`this is node ${answer.node.uuid}`);
 }
 
-/** The conductor shows it once; after that it is what we were booted with or have saved. */
+/** The conductor gives the token once. After that it is on the kernel command line or in the token file. */
 async function findToken({ hardware, around }: StartState, answer: LookupAnswer): Promise<string> {
   const { uuid } = answer.node;
   const given = answer.token === MASKED ? null : answer.token;
   const token = given ?? hardware.config.agentToken ?? (await loadToken(around.tokenFile, uuid));
   if (token === null) {
     throw new Error(
-      'the conductor has already given the token of this boot to somebody else; reboot the machine to get a new one',
+      'the conductor has already given the token of this boot to another agent; reboot the machine to get a new one',
     );
   }
   hardware.log.conceal(token);

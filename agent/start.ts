@@ -1,16 +1,16 @@
 /**
- * The start sequence as data: named stages, in order, each with its deadline. Life goes on after the last.
+ * Runs the start sequence: named stages in order, each with a time limit.
  */
 import type { Log } from './log.ts';
 
 export interface Stage<S> {
   readonly name: string;
   readonly limitMs: number;
-  /** Fills in what later stages use. */
+  /** Stores in the state what later stages need. */
   readonly run: (state: S, signal: AbortSignal) => Promise<void>;
 }
 
-/** Runs the stages one after the other. A stage that fails or is late ends the start with its name. */
+/** Throws with the name of the stage that failed or exceeded its time limit. */
 export async function runStages<S>(
   stages: readonly Stage<S>[],
   state: S,

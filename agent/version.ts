@@ -1,2 +1,2 @@
-/** The agent's version, told to the conductor as `ingot/<version>`. */
+/** The agent's version, sent to the conductor as `ingot/<version>`. */
 export const VERSION = '0.1.0';

@@ -11,6 +11,7 @@ function commandLog() {
     config: parseCommandLine('').config,
     log: createLog(() => undefined),
     listDisks: async () => [],
+    written: { device: undefined },
   };
   const commands = createCommandLog({
     hardware,

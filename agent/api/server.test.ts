@@ -447,7 +447,11 @@ it('ignores a failing boot loader when the conductor says so', async () => {
   expect((await ask(false)).body).toMatchObject({ command_status: 'FAILED' });
   expect((await ask(true)).body).toMatchObject({
     command_status: 'SUCCEEDED',
-    command_result: { result: expect.stringMatching(/^install_bootloader: not set up, as asked ignored: /) },
+    command_result: {
+      result: expect.stringMatching(
+        /^install_bootloader: not installed, ignored as ignore_bootloader_failure says: /,
+      ),
+    },
   });
 });
 

@@ -1,9 +1,9 @@
 /**
- * BIOS boot: a whole-disk image brings its own boot code; there is only something to check.
+ * BIOS boot: a whole-disk image contains its boot code, so this only checks that it is there.
  */
 import { open } from 'node:fs/promises';
 
-/** Boot code area and signature of a master boot record. */
+/** Length of the boot code and signature of a master boot record. */
 const CODE_BYTES = 440;
 const SIGNATURE = 0xaa55;
 

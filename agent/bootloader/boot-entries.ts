@@ -8,14 +8,14 @@ export interface BootEntry {
   readonly number: string;
   readonly active: boolean;
   readonly label: string;
-  /** Device path as text, with the entry's data behind it; empty when efibootmgr prints none. */
+  /** Device path as text, followed by the entry's data; empty if efibootmgr prints none. */
   readonly path: string;
 }
 
 export interface BootListing {
-  /** Entry the ramdisk was started by. */
+  /** The entry that booted the ramdisk. */
   readonly current: string | null;
-  /** Entry for the next boot only. */
+  /** The entry for the next boot only. */
   readonly next: string | null;
   readonly order: readonly string[];
   readonly entries: readonly BootEntry[];
@@ -49,8 +49,8 @@ export function parseBootListing(text: string): BootListing {
 }
 
 /**
- * Entries of this label that start a file from a disk, so earlier installations. The label comes from an image:
- * network, shell and firmware entries that happen to bear it are not ours to remove.
+ * Entries with this label that load a file from a disk: those of earlier installations. The label comes from an image,
+ * so network, shell and firmware entries that have the same label must stay.
  */
 export function staleEntries({ entries }: BootListing, label: string): BootEntry[] {
   return entries.filter((entry) => entry.label === label && /(^|\/)HD\(/.test(entry.path));
@@ -61,8 +61,8 @@ export async function listBootEntries(run: Run): Promise<BootListing> {
 }
 
 /**
- * Makes the entry the first of the boot order. Older ones of its label go before, which also makes room for it.
- * Throws with what to do when the firmware's variable store is full, or the firmware does not keep the entry.
+ * Puts the entry first in the boot order. Earlier entries with its label are removed before, which also frees space.
+ * Throws with advice if the firmware's variable store is full or the firmware does not keep the entry.
  */
 export async function replaceBootEntry(run: Run, entry: NewEntry): Promise<void> {
   const { device, partition, label, loader } = entry;
@@ -74,7 +74,7 @@ export async function replaceBootEntry(run: Run, entry: NewEntry): Promise<void>
   await run('efibootmgr', args).catch((error: Error) => {
     if (!/No space left on device/i.test(error.message)) throw error;
     throw new Error(
-      `the firmware's variable store is full (${before.entries.length - stale.length} boot entries), so there is no room for the entry "${label}": remove entries nobody needs (efibootmgr -b NUMBER -B) or reset the boot settings in the firmware's setup`,
+      `the firmware's variable store is full (${before.entries.length - stale.length} boot entries), so there is no room for the entry "${label}": remove unneeded entries (efibootmgr -b NUMBER -B) or reset the boot settings in the firmware's setup`,
       { cause: error },
     );
   });

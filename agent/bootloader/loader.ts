@@ -1,7 +1,7 @@
 /**
- * The boot loader on an EFI system partition: which file of those that are there the firmware shall start.
+ * Chooses the file on an EFI system partition (ESP) that the firmware shall start.
  *
- * The partition comes from an image that nobody vouches for: files are bounded, names are only compared.
+ * The partition comes from an untrusted image: file sizes are limited, and file names are only compared.
  */
 import { open, readdir } from 'node:fs/promises';
 import { arch } from 'node:os';
@@ -21,15 +21,15 @@ export interface Candidate {
   readonly csv: string | null;
 }
 
-/** UEFI's short name of our architecture (UEFI 2.10, 3.5.1.1), by Node's. */
+/** UEFI's short name of an architecture (UEFI 2.10, 3.5.1.1), by Node's name. */
 const SUFFIX: Readonly<Record<string, string>> = { x64: 'x64', arm64: 'aa64' };
 const OUR_SUFFIX = SUFFIX[arch()] ?? arch();
-/** Best first: a shim starts what is signed, the removable path is for media without a name. */
+/** In order of preference: shim is needed for Secure Boot; `boot` is the name on removable media. */
 const STEMS = ['shim', 'grub', 'systemd-boot', 'boot'];
 const MOST_CSV_BYTES = 64 * 1024;
 const LONGEST_LABEL = 60;
 
-/** File names in lower case, best first. */
+/** File names in lower case, in order of preference. */
 export const knownLoaders = (suffix = OUR_SUFFIX): string[] => STEMS.map((stem) => `${stem}${suffix}.efi`);
 
 /** @param root where the partition is mounted. */
@@ -49,11 +49,11 @@ export async function loadersIn(root: string, suffix = OUR_SUFFIX): Promise<Cand
   );
 }
 
-/** FAT does not tell cases apart. */
+/** File names on FAT are not case-sensitive. */
 const findFile = (files: readonly string[], name: string): string | undefined =>
   files.find((one) => one.toLowerCase() === name.toLowerCase());
 
-/** shim's CSV is UTF-16 with a byte order mark; others are plain. */
+/** shim's CSV is UTF-16 with a byte order mark; others are UTF-8. */
 async function readCsv(path: string): Promise<string> {
   const handle = await open(path, 'r');
   try {
@@ -67,7 +67,7 @@ async function readCsv(path: string): Promise<string> {
   }
 }
 
-/** What a CSV names; else the best known name. Vendors' directories come before EFI/BOOT. */
+/** The file that a CSV names, otherwise the preferred known name. Vendor directories come before EFI/BOOT. */
 export function chooseLoader(candidates: readonly Candidate[], suffix = OUR_SUFFIX): Loader | undefined {
   const sorted = [...candidates].sort(
     (a, b) => Number(isFallback(a)) - Number(isFallback(b)) || (a.directory < b.directory ? -1 : 1),
@@ -84,7 +84,7 @@ export function chooseLoader(candidates: readonly Candidate[], suffix = OUR_SUFF
   return undefined;
 }
 
-/** The first line whose file is there. */
+/** The first line whose file exists. */
 function namedByCsv({ directory, files, csv }: Candidate): Loader | undefined {
   for (const line of csv?.split(/\r?\n/) ?? []) {
     const [name = '', label = ''] = line.split(',').map((field) => field.trim());
@@ -96,7 +96,7 @@ function namedByCsv({ directory, files, csv }: Candidate): Loader | undefined {
 
 const isFallback = ({ directory }: Candidate): boolean => directory.toLowerCase() === 'efi/boot';
 
-/** Labels come from the image and are shown by firmware: plain characters only. */
+/** Labels come from the image and are shown by the firmware, so only printable ASCII is kept. */
 const cleanLabel = (label: string): string =>
   label
     .replace(/[^\x20-\x7e]/g, '')

@@ -149,7 +149,7 @@ describe('the written disk', () => {
     });
     const before = await listBootEntries(program);
     await expect(installUefiEntry(program, device)).rejects.toThrow(
-      /p1 holds no boot loader for this machine \(looked for EFI\/\*\/{shimx64\.efi,grubx64\.efi,/,
+      /p1 contains no boot loader for this machine \(searched for EFI\/\*\/{shimx64\.efi,grubx64\.efi,/,
     );
     expect(await listBootEntries(program)).toEqual(before);
   });

@@ -1,7 +1,7 @@
 /**
- * UEFI boot: points the firmware at the boot loader the image brought.
+ * UEFI boot: creates a boot entry for the boot loader of the image.
  *
- * Nothing of the written image is ever run; its EFI system partition is only read.
+ * Nothing from the written image is run; its EFI system partition is only read.
  */
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import type { Run } from '../exec/run.ts';
 import { replaceBootEntry } from './boot-entries.ts';
 import { chooseLoader, knownLoaders, type Loader, loadersIn } from './loader.ts';
 
-/** Finds the ESP, picks the loader and makes it the first boot entry; older entries of its label go. */
+/** Finds the ESP, chooses the loader and makes it the first boot entry. Earlier entries with its label are removed. */
 export async function installUefiEntry(run: Run, device: string): Promise<Loader> {
   const esp = (await readPartitions(run, device)).list.find(({ type }) => ESP_TYPES.includes(type));
   if (esp === undefined) {
@@ -38,6 +38,6 @@ async function readLoader(run: Run, partition: string): Promise<Loader> {
     await rmdir(mountPoint);
   }
   throw new Error(
-    `the EFI system partition ${partition} holds no boot loader for this machine (looked for EFI/*/{${knownLoaders().join(',')}} and what a BOOT.CSV names)`,
+    `the EFI system partition ${partition} contains no boot loader for this machine (searched for EFI/*/{${knownLoaders().join(',')}} and the files that a BOOT.CSV names)`,
   );
 }

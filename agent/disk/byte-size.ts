@@ -1,4 +1,4 @@
-/** Sizes for people: the exact number for comparing, GiB or MiB for reading. */
+/** Formats a size for error texts: the exact number of bytes, then MiB or GiB. */
 
 /** `21474836480 bytes (20.0 GiB)` */
 export function formatBytes(bytes: number): string {

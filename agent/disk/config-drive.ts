@@ -1,8 +1,7 @@
 /**
- * The config drive: a partition labelled config-2 at the end of the disk, holding the image as it came.
+ * Writes the config drive's file system image to a partition labelled config-2 at the end of the disk.
  *
- * It is written through the whole disk, at the place its table says: the kernel need not know the
- * partition yet.
+ * It is written to the whole disk at the partition's offset, because the kernel may not know the partition yet.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Run } from '../exec/run.ts';
@@ -12,7 +11,7 @@ import { moveBackupTable, type Partition, type Partitions, readPartitions } from
 import { writeFully } from './raw-write.ts';
 import { LABEL_HEAD_BYTES, volumeLabel } from './volume-label.ts';
 
-/** Writes the config drive, into a new partition or into one the image brought for it. */
+/** Uses the image's own config-2 partition if there is one, otherwise adds a partition. */
 export async function writeConfigDrive(run: Run, device: string, data: Buffer): Promise<void> {
   const before = await readPartitions(run, device);
   const handle = await open(device, 'r+');
@@ -31,7 +30,7 @@ export async function writeConfigDrive(run: Run, device: string, data: Buffer): 
   }
 }
 
-/** By the partition's name, which only a GPT has, or by the label of its file system. */
+/** Finds the image's own config-2 partition by its name, which only a GPT has, or by the label of its file system. */
 async function findOwn(handle: FileHandle, { list }: Partitions): Promise<Partition | undefined> {
   const named = list.find(({ name }) => name === CONFIG_DRIVE_NAME);
   if (named !== undefined) return named;
@@ -65,7 +64,7 @@ async function addPartition(
   const added = (await readPartitions(run, device)).list.find(({ start }) => start === place.start);
   if (added === undefined)
     throw new Error(
-      `a ${CONFIG_DRIVE_NAME} partition was added to ${device} at byte ${place.start}, but its partition table does not show it`,
+      `a ${CONFIG_DRIVE_NAME} partition was added to ${device} at byte ${place.start}, but the partition table does not contain it`,
     );
   return added;
 }

@@ -1,5 +1,5 @@
 /**
- * Root device hints held against disks.
+ * Compares disks with root device hints.
  */
 import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
 import {
@@ -10,10 +10,10 @@ import {
   readHint,
 } from '@ingot/shared/ironic/root-device-hints.ts';
 
-/** As in `properties.root_device`: hint name to wanted value. */
+/** Hint name -> wanted value, as in `properties.root_device`. */
 export type Hints = Readonly<Record<string, unknown>>;
 
-/** A hint understood: what it asks of a disk. */
+/** A parsed hint. */
 export interface Hint {
   readonly name: HintName;
   readonly wanted: unknown;
@@ -22,11 +22,11 @@ export interface Hint {
 
 const GIB = 1024 ** 3;
 
-/** What the disk has under a hint's name. */
+/** The disk's value for a hint. */
 const hinted = (disk: InventoryDisk, name: HintName): HintValue =>
   name === 'size' ? disk.size / GIB : disk[name];
 
-/** Throws with the field and the first hint in it that is unknown or cannot be understood. */
+/** Throws with the field and the first hint that is unknown or has an invalid value. */
 export function parseHints(hints: Hints, field = 'properties.root_device'): readonly Hint[] {
   return Object.entries(hints).map(([name, wanted]) => {
     if (!isHintName(name)) {
@@ -42,11 +42,11 @@ export function parseHints(hints: Hints, field = 'properties.root_device'): read
   });
 }
 
-/** The first hint the disk fails, as a clause; undefined when it matches all. */
+/** The first hint that the disk does not match, as a clause; undefined if it matches all. */
 export function firstMismatch(disk: InventoryDisk, hints: readonly Hint[]): string | undefined {
   const failed = hints.find((hint) => !hint.matches(disk));
   if (failed === undefined) return undefined;
   const actual = hinted(disk, failed.name);
   const shown = typeof actual === 'number' ? `${actual.toFixed(1)} GiB` : JSON.stringify(actual);
-  return `${failed.name} is ${actual === null ? 'not known' : shown}, wanted ${JSON.stringify(failed.wanted)}`;
+  return `${failed.name} is ${actual === null ? 'unknown' : shown}, wanted ${JSON.stringify(failed.wanted)}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Erasing disks: their metadata (seconds), or all they hold.
+ * Erases disks: only their metadata, which takes seconds, or all data.
  */
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const ERASE_TIMEOUT_MS = 24 * 3_600_000;
 const SAMPLES = 64;
 const SAMPLE_BYTES = 4096;
 
-/** Takes away what makes a disk look used: RAID members, file systems, both ends with their partition tables. */
+/** Erases the signatures of RAID members and file systems, and both ends of the disk with their partition tables. */
 export async function eraseMetadata(run: Run, disk: Disk): Promise<void> {
   refuseReadOnly(disk);
   for (const { path } of (await readPartitions(run, disk.name)).list) {
@@ -24,8 +24,8 @@ export async function eraseMetadata(run: Run, disk: Disk): Promise<void> {
 }
 
 /**
- * Makes every block read as zero: by the device itself where it can, else by writing zeros
- * (the kernel does either for `blkdiscard -z`); then reads samples back.
+ * Makes every block read as zero and checks samples. For `blkdiscard -z` the kernel lets the device zero the blocks if
+ * it can, and writes zeros otherwise.
  */
 export async function eraseDisk(run: Run, disk: Disk): Promise<void> {
   refuseReadOnly(disk);
@@ -43,7 +43,7 @@ async function verifyZero(disk: Disk): Promise<void> {
       await handle.read(sample, 0, SAMPLE_BYTES, offset);
       if (sample.some((byte) => byte !== 0)) {
         throw new Error(
-          `${disk.name} was erased but still holds data at byte ${offset}: do not give this disk to anybody else`,
+          `${disk.name} was erased but still holds data at byte ${offset}: do not let anybody else use this disk`,
         );
       }
     }
@@ -56,7 +56,7 @@ function refuseReadOnly(disk: Disk): void {
   if (disk.readOnly) throw new Error(`${disk.name} is read-only and cannot be erased`);
 }
 
-/** RAID arrays of an earlier owner hold their disks busy. */
+/** Stops the RAID arrays of an earlier user, because they keep their disks busy. */
 export async function stopRaid(run: Run): Promise<void> {
   await run('mdadm', ['--stop', '--scan']);
 }

@@ -1,8 +1,7 @@
 /**
- * Partitions of a disk, from its partition table, and making the kernel read that again.
+ * Reads the partition table of a disk, and makes the kernel read it again.
  *
- * The table is read by our own parser: without udev, which the ramdisk does not have, lsblk knows
- * neither types nor names.
+ * The table is parsed here because the ramdisk has no udev, and without it lsblk knows neither types nor names.
  */
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -58,8 +57,7 @@ export async function readPartitions(run: Run, device: string): Promise<Partitio
 }
 
 /**
- * After an image was written its backup GPT lies where the image ended: moves it to the end of the disk,
- * where firmware and kernel look for it.
+ * Moves the backup GPT from the end of the written image to the end of the disk, where firmware and kernel expect it.
  */
 export async function moveBackupTable(run: Run, device: string): Promise<void> {
   const { kind } = await readPartitions(run, device);
@@ -70,7 +68,7 @@ export async function moveBackupTable(run: Run, device: string): Promise<void> {
 export const partitionPath = (device: string, number: number): string =>
   `${device}${/\d$/.test(device) ? 'p' : ''}${number}`;
 
-/** Makes the kernel read the table again and waits until it shows every partition of it. */
+/** Makes the kernel read the table again and waits until it knows every partition. */
 export async function rereadPartitions(run: Run, device: string): Promise<Partitions> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -80,7 +78,7 @@ export async function rereadPartitions(run: Run, device: string): Promise<Partit
       if (missing === undefined) return partitions;
       throw new Error(`the kernel does not show ${missing.path}`);
     } catch (error) {
-      // A disk that was just written may be busy for a moment.
+      // A disk may still be busy shortly after it was written.
       if (tries === TRIES) throw error;
       await sleep(RETRY_MS);
     }

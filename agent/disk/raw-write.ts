@@ -1,22 +1,22 @@
 /**
- * Bytes onto a disk past any file system.
+ * Writes to a disk directly, without a file system.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Covers partition tables and boot code, and what RAID, LVM and ZFS keep at either end. */
+/** Covers partition tables, boot code and the metadata of RAID, LVM and ZFS at both ends. */
 const ENDS_BYTES = 4 * 1024 * 1024;
 
-/** One write may take less than it was given. */
+/** Repeats the write, since one call may write only a part. */
 export async function writeFully(handle: FileHandle, data: Buffer, offset: number): Promise<void> {
   for (let done = 0; done < data.length; ) {
     const { bytesWritten } = await handle.write(data, done, data.length - done, offset + done);
-    if (bytesWritten === 0) throw new Error(`the disk takes no more bytes at ${offset + done}`);
+    if (bytesWritten === 0) throw new Error(`the disk accepts no more bytes at ${offset + done}`);
     done += bytesWritten;
   }
 }
 
-/** Zeros over both ends: what the disk held does not boot and is not found any more. */
+/** Writes zeros to both ends, so that the old content neither boots nor is detected. */
 export async function wipeEnds(device: string, deviceBytes: number): Promise<void> {
   const handle = await open(device, constants.O_WRONLY);
   try {

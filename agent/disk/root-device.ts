@@ -1,5 +1,5 @@
 /**
- * Which disk gets the operating system. Pure: the order in which the kernel found disks never matters.
+ * Chooses the disk for the operating system. Pure, and independent of the order in which the kernel found the disks.
  */
 import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
 import { firstMismatch, type Hints, parseHints } from './hints.ts';
@@ -16,8 +16,8 @@ const listed = (disk: InventoryDisk): string =>
   `${disk.name} (${(disk.size / GIB).toFixed(1)} GiB, serial ${disk.serial ?? 'unknown'})`;
 
 /**
- * With hints the one that matches all (the smallest, then by name, of several); without, the
- * smallest of at least 4 GiB. Throws with every disk and what ruled it out.
+ * With hints, the disk that matches all of them. Without hints, one of at least 4 GiB. Of several the smallest is
+ * chosen, then the first by name. Throws with every disk and the reason against it.
  */
 export function chooseRootDevice<D extends Candidate>(disks: readonly D[], hints: Hints): D {
   const wanted = parseHints(hints);
@@ -33,7 +33,7 @@ export function chooseRootDevice<D extends Candidate>(disks: readonly D[], hints
   const what =
     wanted.length > 0
       ? 'no disk matches the root device hints (properties.root_device)'
-      : 'no disk is fit for the operating system, and there are no root device hints (properties.root_device)';
+      : 'no disk is suitable for the operating system, and there are no root device hints (properties.root_device)';
   const seen = judged.map(({ disk, reason }) => `${listed(disk)}: ${reason}`).join('; ');
   throw new Error(`${what}. ${seen}. Correct properties.root_device, or the hardware`);
 }
@@ -43,10 +43,10 @@ const disqualified = (disk: Candidate): string | undefined =>
 
 function mismatch(disk: InventoryDisk, hints: ReturnType<typeof parseHints>): string | undefined {
   if (hints.length > 0) return firstMismatch(disk, hints);
-  return disk.size >= SMALLEST ? undefined : 'it is smaller than 4 GiB; only a hint chooses such a disk';
+  return disk.size >= SMALLEST ? undefined : 'it is smaller than 4 GiB; use a hint to choose such a disk';
 }
 
-/** The hints of a node: instance_info comes before properties. Throws when they are no object. */
+/** The root device hints of a node. Those in instance_info take precedence over properties. */
 export function hintsOf(node: Readonly<Record<string, unknown>> | undefined): Hints {
   for (const part of ['instance_info', 'properties']) {
     const section = node?.[part];
@@ -56,7 +56,7 @@ export function hintsOf(node: Readonly<Record<string, unknown>> | undefined): Hi
         : undefined;
     if (hints === undefined || hints === null) continue;
     if (typeof hints !== 'object' || Array.isArray(hints)) {
-      // Passing over them would write to whatever disk the default is.
+      // If they were ignored, the image would be written to the default disk.
       throw new Error(`${part}.root_device must be an object of hints, not ${JSON.stringify(hints)}`);
     }
     if (Object.keys(hints).length > 0) return hints as Hints;

@@ -27,8 +27,8 @@ it('keeps all without a list', () => {
 
 it.each([
   [{ serial: 'SYS' }, 'must be a list'],
-  [[{}], 'holds {}, which is no object of hints'],
-  [['/dev/sda'], 'holds "/dev/sda", which is no object of hints'],
+  [[{}], 'holds {}, which is not an object of hints'],
+  [['/dev/sda'], 'holds "/dev/sda", which is not an object of hints'],
   [[{ serail: 'SYS' }], 'hint "serail" is not known'],
   [[{ volume_name: 'data' }], 'names the RAID volume "data": this agent cannot keep RAID volumes'],
 ])('refuses what it cannot understand rather than pass over it: %j', (list, said) => {

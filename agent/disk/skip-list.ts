@@ -1,12 +1,12 @@
 /**
- * Disks that are not ours to erase or to write to: `properties.skip_block_devices`, a list of hints.
+ * Leaves out the disks that must not be erased or written to: `properties.skip_block_devices`, a list of hints.
  */
 import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
 import { firstMismatch, type Hints, parseHints } from './hints.ts';
 
 const FIELD = 'properties.skip_block_devices';
 
-/** Those no entry matches. Throws when an entry cannot be understood: passing over it would cost the data. */
+/** The disks that no entry matches. Throws if an entry is invalid, since ignoring it would destroy data. */
 export function withoutSkipped<D extends InventoryDisk>(
   disks: readonly D[],
   node: Readonly<Record<string, unknown>>,
@@ -27,10 +27,10 @@ function skipList({ properties }: Readonly<Record<string, unknown>>): readonly u
 
 function parseEntry(entry: unknown): ReturnType<typeof parseHints> {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry) || Object.keys(entry).length === 0)
-    throw new Error(`${FIELD} holds ${JSON.stringify(entry)}, which is no object of hints`);
+    throw new Error(`${FIELD} holds ${JSON.stringify(entry)}, which is not an object of hints`);
   if ('volume_name' in entry) {
     throw new Error(
-      `${FIELD} names the RAID volume ${JSON.stringify(entry.volume_name)}: this agent cannot keep RAID volumes; name the disks it lies on instead`,
+      `${FIELD} names the RAID volume ${JSON.stringify(entry.volume_name)}: this agent cannot keep RAID volumes; name its disks instead`,
     );
   }
   return parseHints(entry as Hints, FIELD);

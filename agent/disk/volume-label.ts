@@ -1,9 +1,9 @@
 /**
- * The label of a file system a config drive may have: ISO 9660 (ECMA-119 section 8.4, volume
- * identifier) or FAT (boot sector, by the width of its tables). Pure.
+ * Reads the label of the file systems that config drives have: ISO 9660 (ECMA-119 section 8.4, volume identifier) and
+ * FAT (boot sector). Pure.
  */
 
-/** From the start of the partition; enough for either. */
+/** Bytes at the start of a partition that contain the label. */
 export const LABEL_HEAD_BYTES = 0x8800;
 
 interface Label {

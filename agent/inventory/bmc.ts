@@ -1,13 +1,13 @@
 /**
- * The address of the machine's own BMC, asked through the kernel's IPMI device.
+ * Reads the address of the machine's own BMC through the kernel's IPMI device.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run } from '../exec/run.ts';
 
-/** What ironic-python-agent says when there is no BMC to be found, and what a BMC without an address says. */
+/** ironic-python-agent reports this without a BMC, and a BMC without an address reports it too. */
 const UNKNOWN = '0.0.0.0';
-/** LAN channels as vendors number them, the commonest first. */
+/** The LAN channel numbers that vendors use, the most common first. */
 const CHANNELS = ['1', '8', '2'];
 const TIMEOUT_MS = 10_000;
 

@@ -1,6 +1,5 @@
 /**
- * Disks, from lsblk and /sys. Only whole disks that can be written to by somebody: no partitions,
- * loops, RAM disks or CD drives.
+ * Lists whole disks, from lsblk and /sys. Partitions, loop devices, RAM disks and CD drives are left out.
  */
 import { basename, join } from 'node:path';
 import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
@@ -24,23 +23,23 @@ interface LsblkDevice {
 }
 
 const COLUMNS = 'PATH,TYPE,SIZE,MODEL,SERIAL,VENDOR,WWN,HCTL,TRAN,ROTA,RO,LOG-SEC,PHY-SEC';
-/** Majors of RAM disks, loops, floppies and CD drives. */
+/** Major numbers of RAM disks, floppies, loop devices and CD drives. */
 const NOT_DISKS = '1,2,7,11';
 
 export interface Disk extends InventoryDisk {
   readonly readOnly: boolean;
 }
 
-/** RAM as a disk, and the boot and replay areas of eMMC, are no disks to write an image to. */
+/** Compressed RAM and the boot and replay-protected areas of eMMC: an image cannot be written to them. */
 const SPECIAL = /^\/dev\/(zram\d+|mmcblk\d+(boot\d+|rpmb))$/;
 
-/** @param tree root of the file tree with `sys` in it. */
+/** @param tree the directory that contains `sys`. */
 export async function listDisks(run: Run, tree = '/'): Promise<Disk[]> {
   const answer = await run('lsblk', ['-Jbdn', '-e', NOT_DISKS, '-o', COLUMNS]);
   return Promise.all(parseLsblk(answer).map((disk) => withIdentity(disk, tree)));
 }
 
-/** lsblk learns serial and WWN from udev, which the ramdisk does not have: the kernel's own attributes stand in. */
+/** lsblk gets serial and WWN from udev, which the ramdisk does not have, so they are read from /sys. */
 async function withIdentity(disk: Disk, tree: string): Promise<Disk> {
   const read = (file: string): Promise<string | null> =>
     readText(join(tree, 'sys/class/block', basename(disk.name), file));
@@ -51,8 +50,9 @@ async function withIdentity(disk: Disk, tree: string): Promise<Disk> {
 }
 
 /**
- * The kernel's `naa.5000c500a1b2c3d4` as udev's ID_WWN, `0x5000c500a1b2c3d4`; of a 128 bit NAA 6 the first half is
- * the WWN and the second its vendor extension. NVMe's `eui.…` and `nvme.…` stay; `t10.…` is a model and serial, no WWN.
+ * Converts the kernel's `naa.5000c500a1b2c3d4` to udev's ID_WWN, `0x5000c500a1b2c3d4`. The first half of a 128-bit NAA 6
+ * is the WWN and the second its vendor extension. NVMe's `eui.…` and `nvme.…` are kept. `t10.…` is not a WWN but model
+ * and serial number.
  */
 export function parseWwid(
   wwid: string,

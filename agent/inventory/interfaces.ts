@@ -1,5 +1,5 @@
 /**
- * Network cards, from /sys/class/net: those with a device behind them, so no loopback, bridges or bonds.
+ * Lists network cards, from /sys/class/net. Loopback, bridges and bonds have no device and are left out.
  */
 import { realpath } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
@@ -11,12 +11,12 @@ type Addresses = Readonly<
   Record<string, readonly { readonly family: string; readonly address: string }[] | undefined>
 >;
 
-/** Domain, bus, device and function, as the kernel names PCI functions. */
+/** The kernel's name of a PCI function: domain, bus, device and function. */
 const PCI_FUNCTION = /^[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$/;
-/** Devices of these buses lie inside a PCI function that is the card; a USB card lies behind a PCI controller that is not. */
+/** A device of these buses is part of a PCI function, which is the card. A USB card's PCI function is its controller. */
 const INSIDE_PCI: readonly (string | null)[] = ['virtio', 'auxiliary'];
 
-/** @param tree root of the file tree with `sys` in it. */
+/** @param tree the directory that contains `sys`. */
 export async function listInterfaces(
   tree = '/',
   addresses: Addresses = networkInterfaces(),
@@ -54,7 +54,7 @@ async function readInterface(
   };
 }
 
-/** The card's own PCI function; null when it is not on PCI. */
+/** The card's PCI function; null if it is not a PCI card. */
 async function pciAddress(device: string, bus: string): Promise<string | null> {
   const [own, parent] = (await realpath(device)).split('/').reverse();
   const name = INSIDE_PCI.includes(bus) ? parent : own;

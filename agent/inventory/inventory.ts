@@ -1,4 +1,4 @@
-/** The whole inventory, each part by its own reader, all at the same time. */
+/** Collects the whole inventory. All parts are read at the same time. */
 import { hostname } from 'node:os';
 import type { Inventory } from '@ingot/shared/agent/inventory.ts';
 import type { Run } from '../exec/run.ts';
@@ -8,8 +8,8 @@ import { listInterfaces } from './interfaces.ts';
 import { currentBootMode, readCpu, readMemory, readVendor } from './machine.ts';
 
 /**
- * @param bootedFrom MAC of BOOTIF.
- * @param tree root of the file tree with `sys`, `proc` and `dev` in it.
+ * @param bootedFrom the MAC address in BOOTIF.
+ * @param tree the directory that contains `sys`, `proc` and `dev`.
  */
 export async function collectInventory(run: Run, bootedFrom: string | null, tree = '/'): Promise<Inventory> {
   const [cpu, memory, disks, interfaces, vendor, bmc] = await Promise.all([

@@ -1,7 +1,7 @@
 /**
- * CPU, memory, firmware and boot mode, from /proc, /sys and dmidecode.
+ * Reads CPU, memory, firmware and boot mode, from /proc, /sys and dmidecode.
  *
- * systeminformation is not used here: decision 0006.
+ * docs/decisions/0006-systeminformation.md says why systeminformation is not used.
  */
 import { existsSync } from 'node:fs';
 import { arch, totalmem } from 'node:os';
@@ -10,7 +10,7 @@ import type { Inventory } from '@ingot/shared/agent/inventory.ts';
 import type { Run } from '../exec/run.ts';
 import { listDirectory, readText } from './sysfs.ts';
 
-/** Names as `uname -m` gives them. */
+/** Node's name of an architecture -> the name in `uname -m`. */
 const ARCHITECTURE: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' };
 
 export function parseCpuinfo(text: string): Inventory['cpu'] {
@@ -33,10 +33,10 @@ export async function readCpu(tree = '/'): Promise<Inventory['cpu']> {
   return parseCpuinfo((await readText(join(tree, 'proc/cpuinfo'))) ?? '');
 }
 
-/** MiB; dmidecode writes GB and means GiB. */
+/** Units of dmidecode in MiB. Its GB is 1024 MiB. */
 const UNIT_MIB: Readonly<Record<string, number>> = { kB: 1 / 1024, MB: 1, GB: 1024, TB: 1024 ** 2 };
 
-/** Sum of the memory modules of `dmidecode -t 17`, in MiB; null when it names none. */
+/** Sum of the memory modules in the output of `dmidecode -t 17`, in MiB; null if it lists none. */
 export function parseMemoryModules(text: string): number | null {
   const sizes = [...text.matchAll(/^\s+Size: (\d+) (kB|MB|GB|TB)\s*$/gm)];
   const sum = sizes.reduce(
@@ -47,8 +47,8 @@ export function parseMemoryModules(text: string): number | null {
 }
 
 /**
- * Installed memory is what the firmware's table of modules says; without one the sum of the kernel's memory
- * blocks, which knows of holes; without those what the kernel has.
+ * Installed memory is read from the firmware's table of modules. Without it, the kernel's memory blocks are added up,
+ * which leave out holes. Without those, it is the memory that the kernel uses.
  */
 export async function readMemory(run: Run, tree = '/'): Promise<Inventory['memory']> {
   const total = totalmem();

@@ -1,12 +1,12 @@
-/** Reading /sys and /proc: short text files that may be missing. */
+/** Reads short text files in /sys and /proc, which may be missing. */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/** Trimmed contents, or null when the file is missing, unreadable or empty. */
+/** The trimmed content, or null if the file is missing, unreadable or empty. */
 export async function readText(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim() || null;
   } catch {
-    // Attributes come and go with the hardware; missing is an answer.
+    // Which attributes exist depends on the hardware.
     return null;
   }
 }
@@ -19,7 +19,7 @@ export async function listDirectory(path: string): Promise<string[]> {
   }
 }
 
-/** Last part of what a link points to: the name of a driver, a PCI address. */
+/** The last part of a link's target, such as the name of a driver. */
 export async function linkName(path: string): Promise<string | null> {
   try {
     return (await readlink(path)).split('/').at(-1) ?? null;

@@ -14,7 +14,6 @@ import { readConfigDrive } from '../image/config-drive-source.ts';
 import type { FetchSettings } from '../image/fetch.ts';
 import { writeImage } from '../image/write.ts';
 import type { CommandContext } from './hardware.ts';
-import { rememberRootDevice } from './written-disk.ts';
 
 /** Long enough for large images over slow lines. The conductor's own timeout is usually shorter. */
 const TRANSFER_DEADLINE_MS = 6 * 3_600_000;
@@ -53,7 +52,7 @@ export async function deployImage(
     log.info(`config drive of ${drive.length} bytes written`);
   }
   await rereadPartitions(run, device);
-  rememberRootDevice(device);
+  hardware.written.device = device;
   return `image (${image.id}) written to device ${device} root_uuid=None`;
 }
 

@@ -50,8 +50,8 @@ describe('erase_devices_metadata', () => {
     await eraseDevicesMetadata(context);
     expect([own, skipped, fixed].map(untouched)).toEqual([false, true, true]);
     const log = context.hardware.log.lines().join('\n');
-    expect(log).toContain(`${skipped.name} is left as it is (properties.skip_block_devices)`);
-    expect(log).toContain(`${fixed.name} is read-only: its metadata stays`);
+    expect(log).toContain(`${skipped.name} is skipped (properties.skip_block_devices)`);
+    expect(log).toContain(`${fixed.name} is read-only: its metadata is not erased`);
   });
 
   it('touches nothing when the skip list cannot be understood', async () => {
@@ -69,7 +69,7 @@ describe('erase_devices_metadata', () => {
       return erasing(program, args);
     };
     await expect(eraseDevicesMetadata(fakeContext({ run, disks: [broken, good] }))).rejects.toThrow(
-      `erase_devices_metadata failed on 1 of 2 disks: ${broken.name} (serial broken): wipefs: input/output error. Replace such a disk`,
+      `erase_devices_metadata failed on 1 of 2 disks: ${broken.name} (serial broken): wipefs: input/output error. Replace these disks`,
     );
     expect(untouched(good)).toBe(false);
   });
@@ -86,7 +86,7 @@ describe('erase_devices', () => {
     const disks = makeDisks('liar');
     const run: Run = async (program, args) => (program === 'blkdiscard' ? '' : erasing(program, args));
     await expect(eraseDevices(fakeContext({ run, disks }))).rejects.toThrow(
-      /was erased but still holds data at byte 0: do not give this disk to anybody else/,
+      /was erased but still holds data at byte 0: do not let anybody else use this disk/,
     );
   });
 

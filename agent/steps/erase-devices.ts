@@ -1,7 +1,7 @@
 /**
- * The clean steps that erase every disk of the machine but those to be skipped.
+ * The clean steps that erase every disk of the machine, except those in properties.skip_block_devices.
  *
- * A disk that fails does not keep the others from being erased; the step fails with all that failed.
+ * When a disk fails, the others are still erased. The step then fails and lists all failed disks.
  */
 import { eraseDisk, eraseMetadata, stopRaid } from '../disk/metadata.ts';
 import { withoutSkipped } from '../disk/skip-list.ts';
@@ -14,8 +14,8 @@ export async function eraseDevicesMetadata(context: CommandContext): Promise<voi
   await stopRaid(hardware.run);
   await each('erase_devices_metadata', disks, async (disk) => {
     if (disk.readOnly) {
-      // A BMC's virtual media, as a rule. What it holds stays, and erase_devices says so.
-      hardware.log.warn(`${disk.name} is read-only: its metadata stays`);
+      // Usually virtual media of the BMC. erase_devices fails on such a disk, since its data stays.
+      hardware.log.warn(`${disk.name} is read-only: its metadata is not erased`);
       return;
     }
     hardware.log.info(`erasing the metadata of ${disk.name}`);
@@ -40,7 +40,7 @@ async function ownDisks({ hardware, node }: CommandContext): Promise<Disk[]> {
   const all = await hardware.listDisks();
   const disks = withoutSkipped(all, node);
   for (const { name } of all.filter((disk) => !disks.includes(disk)))
-    hardware.log.warn(`${name} is left as it is (properties.skip_block_devices)`);
+    hardware.log.warn(`${name} is skipped (properties.skip_block_devices)`);
   return disks;
 }
 
@@ -57,6 +57,6 @@ async function each(
   }
   if (failures.length === 0) return;
   throw new Error(
-    `${step} failed on ${failures.length} of ${disks.length} disks: ${failures.join('; ')}. Replace such a disk, or name it in properties.skip_block_devices`,
+    `${step} failed on ${failures.length} of ${disks.length} disks: ${failures.join('; ')}. Replace these disks, or list them in properties.skip_block_devices`,
   );
 }

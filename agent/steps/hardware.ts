@@ -1,4 +1,4 @@
-/** What commands and steps work with: programs, settings and the machine they run on. */
+/** The environment of commands and steps: programs, settings and the machine they run on. */
 import type { CommandProgress } from '@ingot/shared/agent/command.ts';
 import type { AgentConfig } from '../config.ts';
 import type { Run } from '../exec/run.ts';
@@ -10,13 +10,19 @@ export interface Hardware {
   readonly config: AgentConfig;
   readonly log: Log;
   readonly listDisks: () => Promise<Disk[]>;
+  readonly written: WrittenDisk;
 }
 
-/** Of the command now running. */
+/** The disk that the last image was written to since this agent started. */
+export interface WrittenDisk {
+  device: string | undefined;
+}
+
+/** The environment of the running command. */
 export interface CommandContext {
   readonly hardware: Hardware;
   readonly signal: AbortSignal;
   readonly progress: (progress: CommandProgress) => void;
-  /** The node as the conductor showed it, in this command or at lookup. */
+  /** The node as the conductor sent it, in this command or at lookup. */
   readonly node: Readonly<Record<string, unknown>>;
 }

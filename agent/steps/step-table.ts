@@ -1,6 +1,6 @@
 /**
- * The agent's own clean and deploy steps, as a table. Names and priorities are
- * ironic-python-agent's generic hardware manager's (features D.3).
+ * Table of the agent's clean and deploy steps, with the names and priorities of ironic-python-agent's generic hardware
+ * manager.
  */
 import type { AgentStepInfo } from '@ingot/shared/agent/command.ts';
 import { deployImage } from './deploy-image.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fakeContext } from '../../test/fakes/agent/command-context.ts';
 import { fakeDisk, GIB } from '../../test/fakes/agent/disk.ts';
-import { rememberRootDevice, rootDevice } from './written-disk.ts';
+import { rootDevice } from './written-disk.ts';
 
 const disks = [
   fakeDisk({ name: '/dev/sda', size: 10 * GIB, serial: 'SAN' }),
@@ -9,13 +9,17 @@ const disks = [
   fakeDisk({ name: '/dev/sdc', size: 30 * GIB, serial: 'C' }),
 ];
 const run = async (): Promise<string> => '';
+const chosen = (properties: object, written?: string): Promise<string> =>
+  rootDevice(
+    fakeContext({ run, disks, node: { properties }, ...(written === undefined ? {} : { written }) }),
+  );
 
-it('is the one the hints name, until an image was written', async () => {
-  const of = (properties: object): Promise<string> =>
-    rootDevice(fakeContext({ run, disks, node: { properties } }));
-  expect(await of({})).toBe('/dev/sda');
-  expect(await of({ root_device: { serial: 'C' } })).toBe('/dev/sdc');
-  expect(await of({ skip_block_devices: [{ serial: 'SAN' }] })).toBe('/dev/sdb');
-  rememberRootDevice('/dev/sdb');
-  expect(await of({ root_device: { serial: 'C' } })).toBe('/dev/sdb');
+it('is chosen by the root device hints before an image is written', async () => {
+  expect(await chosen({})).toBe('/dev/sda');
+  expect(await chosen({ root_device: { serial: 'C' } })).toBe('/dev/sdc');
+  expect(await chosen({ skip_block_devices: [{ serial: 'SAN' }] })).toBe('/dev/sdb');
+});
+
+it('is the disk that an image was written to, whatever the hints', async () => {
+  expect(await chosen({ root_device: { serial: 'C' } }, '/dev/sdb')).toBe('/dev/sdb');
 });

@@ -1,17 +1,12 @@
 /**
- * The disk this boot's image was written to: the boot loader belongs on that one. Another conductor may
- * ask for the boot loader without an image having been written by this agent; then the hints decide.
+ * The disk for the boot loader: the one that the image was written to. If this agent has not written an image, the root
+ * device hints decide, as for an image.
  */
 import { chooseRootDevice, hintsOf } from '../disk/root-device.ts';
 import { withoutSkipped } from '../disk/skip-list.ts';
 import type { CommandContext } from './hardware.ts';
 
-let written: string | undefined;
-
-export function rememberRootDevice(device: string): void {
-  written = device;
-}
-
 export async function rootDevice({ hardware, node }: CommandContext): Promise<string> {
-  return written ?? chooseRootDevice(withoutSkipped(await hardware.listDisks(), node), hintsOf(node)).name;
+  const { device } = hardware.written;
+  return device ?? chooseRootDevice(withoutSkipped(await hardware.listDisks(), node), hintsOf(node)).name;
 }

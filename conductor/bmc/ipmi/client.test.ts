@@ -345,8 +345,8 @@ describe('IPMI client, a dead BMC', () => {
 
 describe('IPMI client, many commands', () => {
   it('leaks no session over 1,000 commands from many callers', async () => {
-    // Long enough for the good-bye on a machine that has other work.
-    await using rig = await startIpmiRig({}, { closeTimeoutMs: 10_000 });
+    // Long enough for a thousand commands in a queue, and for Close Session, on a machine that has other work.
+    await using rig = await startIpmiRig({}, { commandTimeoutMs: 60_000, closeTimeoutMs: 10_000 });
     const ask = async (n: number) => {
       const client = rig.clients.for(rig.address());
       if (n % 10 === 0) await client.setPower(n % 20 === 0 ? 'on' : 'off');
@@ -360,7 +360,7 @@ describe('IPMI client, many commands', () => {
     expect(changes.length).toBeGreaterThanOrEqual(100);
     await rig.clients.closeAll();
     expect(rig.bmc.sessions.all.size).toBe(0);
-  });
+  }, 60_000);
 
   it('leaks no session when every command is cancelled at some point', async () => {
     await using rig = await startIpmiRig({ faults: { answerAfterMs: 3 } }, { closeTimeoutMs: 10_000 });
@@ -375,7 +375,7 @@ describe('IPMI client, many commands', () => {
       clearTimeout(timer);
     }
     await rig.clients.closeAll();
-    // Good-byes without an answer may still be on their way.
+    // Close Session requests without an answer may still be on their way.
     await expect.poll(() => rig.bmc.sessions.open.length).toBe(0);
   });
 });

@@ -31,5 +31,6 @@ export function createAgentHardware(options: {
     config: parseCommandLine(options.commandLine ?? '').config,
     log: createLog(() => undefined),
     listDisks: async () => [...(options.disks ?? [])],
+    written: { device: undefined },
   };
 }

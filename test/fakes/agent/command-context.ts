@@ -8,6 +8,8 @@ import type { CommandContext } from '../../../agent/steps/hardware.ts';
 export function fakeContext(fields: {
   readonly run: Run;
   readonly disks: readonly Disk[];
+  /** The disk that an image was written to before. */
+  readonly written?: string;
   readonly node?: Readonly<Record<string, unknown>>;
 }): CommandContext {
   const quick = 'ipa-image-download-connection-retries=1 ipa-image-download-connection-retry-interval=0';
@@ -17,6 +19,7 @@ export function fakeContext(fields: {
       config: parseCommandLine(quick).config,
       log: createLog(() => undefined),
       listDisks: async () => [...fields.disks],
+      written: { device: fields.written },
     },
     signal: new AbortController().signal,
     progress: () => undefined,
