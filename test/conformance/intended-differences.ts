@@ -12,61 +12,65 @@ const GENERAL: readonly ReviewedDifference[] = [
     at: /^headers\.(openstack-request-id|x-openstack-ironic-api-)/,
     oracle: NOTHING,
     reason:
-      'Ironic leaves these headers off answers of its router and of bad versions; clients negotiate by them, so ours are always there',
+      'The request id and version headers are in every answer, because clients negotiate by them; Ironic omits them from answers of its router and to invalid versions',
   },
   {
     requests: /./,
     at: /(^headers\.x-openstack-ironic-api-maximum-version|version\.version|versions\.0\.version)$/,
     oracle: /^"1\.82"$/,
-    reason: 'Ironic 21.4 ends at 1.82; ours goes on',
+    reason: 'The newest version is higher; Ironic 21.4 ends at 1.82',
   },
   {
     requests: /^versions: v1 latest$/,
     at: /^headers\.x-openstack-ironic-api-version$|^body\.\w+$/,
     oracle: /^"1\.82"$|^\(nothing\)$/,
-    reason: 'The latest version is our newest, with what it has',
+    reason: '`latest` means the newest version of Ingot, with its fields',
   },
   {
     requests: /^(node-lists: by parent, too new|ports: a name before it was)$/,
     at: /^status$/,
     oracle: /^"400/,
     ours: /^"406/,
-    reason: 'What came after 21.4 is newer than the version, and no unknown word',
+    reason:
+      'Ingot knows fields and arguments that came after Ironic 21.4, and refuses them as too new for the requested version',
   },
   {
     requests: /./,
     at: /^status$/,
     oracle: /^"?500/,
     ours: /^"?(4|200)/,
-    reason: 'Ironic falls over; ours does it, or says what is wrong with the request',
+    reason: 'Ironic answers 500; Ingot executes the request, or answers 4xx with the reason',
   },
   {
     requests: /./,
     at: /^error\.shape$/,
     oracle: /application/,
     ours: /router/,
-    reason: 'Refusals of paths, methods and versions have one shape in ours; Ironic has either, by code path',
+    reason:
+      'The error body for unknown paths, methods and versions always has the same form; in Ironic the form depends on the code path',
   },
   {
     requests: /: (delete )?a bad name$/,
     at: /^error\.shape$/,
     oracle: /router/,
     ours: /application/,
-    reason: 'A bad name is a bad name wherever it stands; Ironic uses the other shape when it is in the path',
+    reason:
+      'An invalid name gives the same error body in a path and in a request body; Ironic uses another form for paths',
   },
   {
     requests: /: ((PATCH on a|delete the|the|PATCH the) collection)$/,
     at: /^status$/,
     oracle: /^"400 Missing mandatory parameter/,
     ours: /405/,
-    reason: 'A method that a collection does not have is 405 and says which it has',
+    reason: 'A method that a collection does not support is 405, and the answer names the supported ones',
   },
   {
     requests: /./,
     at: /driver_internal_info\.\w+$/,
     oracle: /./,
     ours: NOTHING,
-    reason: "Internal notes of Ironic's conductor; no client reads them, ours keeps its own elsewhere",
+    reason:
+      "driver_internal_info has fewer keys; those of Ironic's conductor are internal and no client reads them",
   },
   {
     requests: /./,
@@ -74,7 +78,7 @@ const GENERAL: readonly ReviewedDifference[] = [
     oracle: /^"power off"$/,
     ours: /^"power on"$/,
     reason:
-      'Our fake hardware is on after a deploy and a rescue, as real hardware is; Ironic leaves it as it was',
+      'Fake hardware is powered on after deploy and rescue, as real hardware is; in Ironic its power state does not change',
   },
 ];
 
@@ -82,27 +86,28 @@ const ACCEPTED_BY_OURS: readonly ReviewedDifference[] = [
   {
     requests: /^nodes: show by upper case uuid$/,
     at: /^status$/,
-    reason: 'A uuid is found in capitals too (RFC 9562, section 4)',
+    reason: 'A UUID may be written in upper case (RFC 9562, section 4)',
   },
   {
     requests: /^nodes: chosen fields twice$/,
     at: /^status$/,
-    reason: 'fields=a&fields=b means both',
+    reason: 'fields=a&fields=b selects both fields',
   },
   {
     requests: /^node-patches: (a key with a (slash|tilde)|automated clean)$/,
     at: /^(status|body\.extra\.a[/~]b)$/,
-    reason: 'JSON Patch escapes keys so (RFC 6901, section 3); Ironic does it from 1.98',
+    reason:
+      'Keys in JSON Patch paths are escaped as in RFC 6901, section 3, in every version; Ironic does it from 1.98 on',
   },
   {
     requests: /^ports: of the node by name$/,
     at: /^status$/,
-    reason: 'A node has a name here too; Ironic looks for a port group None',
+    reason: 'The node may be given by name here, too; Ironic looks for a port group "None"',
   },
   {
     requests: /^ports: of the node, a page$/,
     at: /^body\.next$/,
-    reason: 'The next page is one of this node, not of all ports',
+    reason: 'The link `next` leads to further ports of this node, not of all nodes',
   },
 ];
 
@@ -111,74 +116,74 @@ const REFUSED_BY_OURS: readonly ReviewedDifference[] = [
     requests: /: (list with )?detail before it was$/,
     at: /^status$/,
     ours: /406/,
-    reason: 'An argument newer than the version is 406 like all others',
+    reason: 'An argument newer than the requested version is always 406',
   },
   {
     requests: /^(portgroups: properties|allocations: node) before (they were|it was)$/,
     at: /^status$/,
     ours: /406/,
-    reason: 'A field newer than the version is 406 like all others',
+    reason: 'A field newer than the requested version is always 406',
   },
   {
     requests: /^allocations: by (a node|an absent node|node|node name)$/,
     at: /^(status|body\.)/,
-    reason: 'The filter by node filters; Ironic 21.4 answers with every allocation',
+    reason: 'The filter `node` of allocations is applied; Ironic 21.4 returns every allocation',
   },
   {
     requests: /: (an absent portgroup|move the port to an absent one|of an absent node)$/,
     at: /^status$/,
     oracle: /400/,
     ours: /404/,
-    reason: 'What is not there is 404',
+    reason: 'A resource that does not exist is 404',
   },
   {
     requests: /^nodes: an interface not of the driver$/,
     at: /^status$/,
-    reason: 'Ironic takes an interface that our fake-hardware does not have',
+    reason: 'Ingot refuses an interface that its fake-hardware does not have; Ironic has it',
   },
   {
     requests: /^node-lists: (by description|retired) before it was$/,
     at: /^status$/,
     ours: /406/,
     reason:
-      'A filter that is too new is refused like all others; Ironic ignores these two and lists every node',
+      'A filter newer than the requested version is always 406; Ironic ignores two of them and lists every node',
   },
   {
     requests: /^node-lists: sorted by $/,
     at: /^status$/,
-    reason: 'An empty sort_key names no field',
+    reason: 'An empty sort_key is refused, because it names no field',
   },
   {
     requests: /^node-provision: (a newer verb|undeploy before it was)$/,
     at: /^status$/,
     ours: /406/,
-    reason: 'A verb newer than the version is 406 as all others are',
+    reason: 'A verb newer than the requested version is always 406',
   },
   {
     requests: /^ramdisk: lookup at 1\.(22|61)$/,
     at: /^status$/,
     ours: /406/,
-    reason: 'Agents without token are not let in; Ironic has refused them since 2023.2',
+    reason: 'Agents that do not support tokens are refused; Ironic has done so since 2023.2',
   },
   {
     requests: /^ramdisk: (lookup|driver_internal_info)/,
     at: /permitted_image_formats\.2$/,
     oracle: /iso/,
     ours: NOTHING,
-    reason: 'No image of ours is written as an ISO',
+    reason: 'Ingot never writes ISO images to a disk',
   },
   {
     requests: /^inventory: ((virtual media|children|firmware), too new|nothing of the kind)$/,
     at: /^status$/,
     oracle: /^"400 Field/,
     ours: /404/,
-    reason: 'A path that is not there is 404, not a bad field',
+    reason: 'An unknown path is 404; Ironic reports an invalid field',
   },
   {
     requests: /^(node-management: management|traits: before they were, by PUT)$/,
     at: /^status$/,
     oracle: /405/,
-    reason: 'No such path, or no such thing at that version',
+    reason: 'A path that does not exist, or not in the requested version, is 404',
   },
 ];
 
@@ -186,136 +191,139 @@ const BETTER: readonly ReviewedDifference[] = [
   {
     requests: /^chassis: /,
     at: /^body\.(chassis\.\d\.)?nodes\.[01]$/,
-    reason: 'nodes of a chassis is a list of links as everywhere; Ironic wraps it in another list by a slip',
+    reason:
+      '`nodes` of a chassis is a list of links, like other lists of links; Ironic wraps it in a second list by mistake',
   },
   {
     requests: /^node-boot-mode: (uefi|secure boot)$/,
     at: /^settled\.last_error$/,
     ours: /^null$/,
-    reason: 'Our fake hardware has boot modes; that of Ironic accepts the request and fails it',
+    reason: 'Fake hardware supports boot modes; in Ironic it accepts the request and then fails',
   },
   {
     requests: /^portgroups: ports by portgroup and node$/,
     at: /^status$/,
-    reason: 'Both filters may be given; Ironic forbids it',
+    reason: 'The filters `portgroup` and `node` of ports may be combined; Ironic refuses this',
   },
   {
     requests: /^portgroups: an empty name$/,
     at: /^body\.name$/,
-    reason: 'An empty name is none',
+    reason: 'An empty name of a port group is stored as no name',
   },
   {
     requests: /^portgroups: show at 1\.2[345]$/,
     at: /^body\.(mode|properties|ports)$/,
     ours: NOTHING,
-    reason: 'A client of an old version does not see newer fields; Ironic forgets to hide these',
+    reason:
+      'Fields of a port group that are newer than the requested version are hidden; Ironic shows some of them',
   },
   {
     requests: /^(chassis: .*|chassis: its nodes, a page)$/,
     at: /^body\.next$/,
-    reason: 'The next page is one of this chassis, not of all nodes',
+    reason: 'The link `next` leads to further nodes of this chassis, not of all chassis',
   },
   {
     requests: /^deploy-templates: /,
     at: /^body\.steps\.\d\.(step|priority)$/,
     reason:
-      'Steps keep the order they were given in and priorities are numbers; Ironic reorders steps on a change',
+      'Steps keep the order in which they were given, and priorities are numbers; Ironic reorders the steps when a template is changed',
   },
   {
     requests: /^rescue: rescued$/,
     at: /^body\.instance_info\.(hashed_)?rescue_password$/,
     ours: NOTHING,
-    reason: 'The password is gone once it was used',
+    reason: 'The rescue password is deleted once it was used',
   },
   {
     requests: /^node-vendor: /,
     at: /^(status|body\.\w+_method\w*)$/,
-    reason: "Ironic's fake vendor has methods for its own tests",
+    reason: "Ironic's fake vendor interface has methods for Ironic's own tests",
   },
   {
     requests: /^versions: the root/,
     at: /^body\.description$/,
-    reason: 'It is ours that answers',
+    reason: 'The description names Ingot',
   },
   {
     requests: /^versions: v1/,
     at: /^body\.links\.1$/,
-    reason: "A link to Ironic's documentation",
+    reason: "The second link leads to Ironic's documentation; Ingot does not have it",
   },
   {
     requests: /^versions: XML$/,
     at: /^status$/,
-    reason: '415 for what is no JSON',
+    reason: 'A body that is not JSON is 415',
   },
   {
     requests: /^(drivers: (detail|show)|nodes: |node-lists: |node-patches: )/,
     at: /((enabled|default)_inspect_interfaces?|inspect_interface)(\.\d)?$/,
-    reason: 'Our ipmi inspects in band by default; in 21.4 that takes another service',
+    reason: 'The ipmi driver inspects in band by default; in Ironic 21.4 this needs another service',
   },
   {
     requests: /^drivers: (detail|show)/,
     at: /enabled_(network|storage)_interfaces\.\d$/,
-    reason: 'Interfaces that the oracle is not configured for',
+    reason: 'Ingot enables interfaces that are not enabled in the Ironic under test',
   },
   {
     requests: /^drivers: properties$/,
     at: /^body\./,
-    reason: 'Settings of fake hardware',
+    reason: "The properties are those of Ingot's fake hardware",
   },
   {
     requests: /^nodes: validate the ipmi node$/,
     at: /^body\.inspect\./,
-    reason: 'Ours can inspect',
+    reason: 'The node validates for inspection; the ipmi driver of Ironic 21.4 cannot inspect',
   },
   {
     requests: /^node-management: boot device after$/,
     at: /^body\.persistent$/,
-    reason: 'Our fake hardware remembers what it was told',
+    reason: 'Fake hardware remembers whether the boot device is persistent',
   },
   {
     requests: /^node-raid: properties of logical disks$/,
     at: /^body\.\w+$/,
-    reason: 'The keys are the same, their descriptions our own words',
+    reason: 'The keys are the same, but the descriptions are worded differently',
   },
   {
     requests: /^(node-provision|history): /,
     at: /^status$/,
     oracle: /^202$/,
     ours: /has the clean step/,
-    reason: 'A step that is not there is refused at once; Ironic accepts it and fails the node',
+    reason: 'An unknown step is refused with 400; Ironic accepts the request and then fails the node',
   },
   {
     requests:
       /^node-provision: (after a step|provide when|active when|deleted when|manage until manageable after)/,
     at: /./,
-    reason: 'Consequence of the refusal before it',
+    reason: 'This follows from the refusal of the unknown step before it',
   },
   {
     requests: /^history: (list|detail|a page|after a marker|one)$/,
     at: /^body\./,
-    reason: 'Our history has what succeeded as well',
+    reason: 'The history also contains operations that succeeded',
   },
   {
     requests: /^ramdisk: clean wait$/,
     at: /^settled\.clean_step\./,
-    reason: 'The step at work is shown while it waits for the agent',
+    reason: '`clean_step` shows the current step while it waits for the agent',
   },
   {
     requests: /^ramdisk: heartbeat of an absent node$/,
     at: /^status$/,
     ours: /400/,
-    reason: 'Without a token nobody learns which nodes there are',
+    reason:
+      'A heartbeat without a token is 400 for every node, so that callers cannot find out which nodes exist',
   },
   {
     requests: /^ramdisk: continue inspection before it was$/,
     at: /^status$/,
     ours: /400/,
-    reason: 'Agents send what they found without naming a version',
+    reason: 'continue_inspection is accepted in every version, because agents send no version',
   },
   {
     requests: /^ramdisk: manage again$/,
     at: /^settled\.last_error$/,
-    reason: 'A new action starts without the error of the old one',
+    reason: 'A new action clears last_error',
   },
 ];
 
