@@ -4,7 +4,7 @@
  */
 import type { Server } from '@ingot/conductor/domain/compute.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { describe, expect, it } from 'vitest';
 import { asking, type ComputeRig, serverRequest, startComputeRig } from './fakes/compute/servers-rig.ts';

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import type { AgentSession, Node } from '../domain/node.ts';
 import type { AgentStart, HeartbeatRequest, LookupRequest, RamdiskIntake } from '../domain/ramdisk-intake.ts';
 import { isIn } from '../domain/states.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import { isAgentToken, MASKED_TOKEN, newAgentToken } from './agent-token.ts';
 
 /** One text for unknown machines and for nodes that expect no agent: lookup reveals nothing. */

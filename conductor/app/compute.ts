@@ -14,7 +14,7 @@ import type { Config } from '../config/config.ts';
 import type { HostPort } from '../config/host-port.ts';
 import { defaultRange } from '../config/provisioning-network.ts';
 import type { FixedAddresses } from '../domain/boot.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ImageLibrary } from '../image-service/image-library.ts';
 import { createServerNetworks } from '../network-service/create-server-networks.ts';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { IngotError } from '../domain/errors.ts';
 import type { Caller } from '../domain/policy.ts';
-import type { RevokedTokens } from '../domain/store.ts';
+import type { RevokedTokens } from '../domain/store/revoked-tokens.ts';
 import { createLocalTokens, type LocalTokens } from '../identity/local-tokens.ts';
 import { readTokenKey } from '../identity/token-key.ts';
 import { createAttemptLimit } from './attempt-limit.ts';

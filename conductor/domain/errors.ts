@@ -52,3 +52,10 @@ export class IngotError extends Error {
     return ERRORS[this.code].family;
   }
 }
+
+/** Longer names are cut: the text goes to logs and clients. */
+const SHOWN_IDENT = 255;
+
+/** In the words of OpenStack's services: `what` is the name of the resource, such as `Node`. */
+export const notFound = (what: string, ident: string): IngotError =>
+  new IngotError('notFound', `${what} ${ident.slice(0, SHOWN_IDENT)} could not be found.`);

@@ -9,7 +9,7 @@ import type { Mac } from '../domain/boot.ts';
 import type { DriverInterface, StepContext, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
-import type { Inventory } from '../domain/store.ts';
+import type { Inventory } from '../domain/store/inventory.ts';
 import { bootMacs, bootModeFrom, propertiesFrom } from './inspection-data.ts';
 import { type RuleStore, runInspectionRules } from './inspection-rules.ts';
 import { bootRamdisk, leaveRamdisk } from './ramdisk-boot.ts';

@@ -4,7 +4,7 @@
  */
 import type { BootClient, BootDecision, BootDirectory } from '../domain/boot.ts';
 import type { Node } from '../domain/node.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 
 export function createBootDirectory(store: Pick<Store, 'nodes' | 'ports'>): BootDirectory {
   return {

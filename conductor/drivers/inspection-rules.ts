@@ -14,7 +14,7 @@ import type { InspectionRule } from '../domain/inspection-rules/rule.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
 import { maskSecrets } from '../domain/secrets.ts';
-import type { Inventory } from '../domain/store.ts';
+import type { Inventory } from '../domain/store/inventory.ts';
 
 export interface RuleStore {
   readonly inspectionRules: () => Promise<readonly InspectionRule[]>;

@@ -4,7 +4,7 @@
  */
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
-import type { NodeStore } from '../domain/store.ts';
+import type { NodeStore } from '../domain/store/nodes.ts';
 
 const CHILDREN = { limit: 1_000, sortKey: 'id', sortDir: 'asc' } as const;
 

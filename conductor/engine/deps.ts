@@ -4,7 +4,7 @@
 import type { AgentLink } from '../domain/agent-link.ts';
 import type { ConfigDriveBuilder, HardwareType, Services } from '../domain/drivers.ts';
 import type { ImageCache } from '../domain/images.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 
 /** The part of a pino logger the engine uses. */
 export interface Logger {

@@ -8,7 +8,7 @@ import type { Mac } from '../domain/boot.ts';
 import type { DriverInterface, HardwareType, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { RamdiskIntake } from '../domain/ramdisk-intake.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { Verb } from '../domain/verbs.ts';
 import { createDirectDeploy } from '../drivers/direct-deploy.ts';
 import { createFakeInterfaces } from '../drivers/fake/interfaces.ts';

@@ -8,7 +8,7 @@
  */
 import { IngotError } from '../domain/errors.ts';
 import type { Holder } from '../domain/node.ts';
-import type { NodeStore } from '../domain/store.ts';
+import type { NodeStore } from '../domain/store/nodes.ts';
 
 export interface HoldRequest {
   readonly purpose: string;

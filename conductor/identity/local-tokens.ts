@@ -3,7 +3,7 @@
  * password or none.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { RevokedTokens } from '../domain/store.ts';
+import type { RevokedTokens } from '../domain/store/revoked-tokens.ts';
 import {
   decodeToken,
   encodeToken,

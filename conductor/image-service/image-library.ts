@@ -6,7 +6,7 @@
 import type { ImageRequest, StoredImages } from '../domain/images.ts';
 import type { Logger } from '../domain/logger.ts';
 import type { Caller } from '../domain/policy.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import { tenantOf } from '../identity/tenant.ts';
 import { createImageServicePort, createStoredImages } from './deployable-images.ts';
 import { canSee } from './image-access.ts';

@@ -3,7 +3,7 @@
  */
 import type { Image } from '../domain/compute.ts';
 import type { RecordPatch } from '../domain/resources.ts';
-import type { RecordStore } from '../domain/store.ts';
+import type { RecordStore } from '../domain/store/records.ts';
 import type { Tenant } from '../identity/tenant.ts';
 import { canSee, missingImage } from './image-access.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { NetworkPort, Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { Tenant } from '../identity/tenant.ts';
 import type { DhcpRange } from './addresses.ts';
 import { networkDataOf } from './network-data.ts';

@@ -3,7 +3,7 @@
  */
 import type { FixedAddresses } from '../domain/boot.ts';
 import type { NetworkPort } from '../domain/compute.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import { ALL } from './addresses.ts';
 
 /** `cidr`: of the network it serves, in canonical form. */

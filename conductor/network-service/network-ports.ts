@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Network, NetworkPort } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { RecordPatch } from '../domain/resources.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import {
   type Allocating,
   type FixedIps,

@@ -5,7 +5,7 @@ import { parseMac } from '../domain/boot.ts';
 import type { Network, NetworkPort, Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import { ALL } from './addresses.ts';
 import { withMac } from './network-ports.ts';
 import { choosePlace, type NodePlace, placesOf } from './node-places.ts';

@@ -1,7 +1,7 @@
 /**
  * How many ports a project may have. Addresses of a real wire are few: without a limit one project could take them all.
  */
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { Tenant } from '../identity/tenant.ts';
 import { ALL } from './addresses.ts';
 

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Network } from '../domain/compute.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import { DEFAULT_PROJECT } from '../identity/tenant.ts';
 import { ALL, type DhcpRange } from './addresses.ts';
 import { gaps, type Pool, poolOf, type Range } from './allocation-pools.ts';

@@ -5,7 +5,7 @@
 import type { Network, NetworkPort, Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { Tenant } from '../identity/tenant.ts';
 import { sees } from '../identity/tenant.ts';
 import { ALL, placeOf } from './addresses.ts';

@@ -2,7 +2,7 @@
  * The addresses of servers: their ports, each with its network, the network's subnets and the bond it is on.
  */
 import type { NetworkPort, Server } from '../domain/compute.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import { ALL } from './addresses.ts';
 import { inRequestedOrder } from './requested-networks.ts';
 import type { ServerAddress, ServerBond } from './server-networks.ts';

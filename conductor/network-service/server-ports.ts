@@ -2,7 +2,7 @@
  * Takes a port for a server, and gives it back. Each runs in the caller's transaction.
  */
 import type { NetworkPort, Server } from '../domain/compute.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { DhcpRange } from './addresses.ts';
 import { createNetworkPort, deleteNetworkPort } from './network-ports.ts';
 import { endLease, unbindPort } from './port-binding.ts';

@@ -3,7 +3,7 @@
  * build in error.
  */
 import type { BuildPlace, Server } from '../domain/compute.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { BuildFailures } from './build-failures.ts';
 import type { InstancesDeps } from './deps.ts';
 import { faultOf, faultSaying } from './fault.ts';

@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { InstanceAction, InstanceActionEvent, Server } from '../domain/compute.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { Asking } from './instances.ts';
 
 /** Unfinished ones are among the newest. */

@@ -1,4 +1,4 @@
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import type { HostState } from '@ingot/conductor/scheduler/host-state.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

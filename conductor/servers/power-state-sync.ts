@@ -4,7 +4,7 @@
 
 import { POWER_STATES, type Server } from '../domain/compute.ts';
 import type { Logger } from '../domain/logger.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { ComputeDriver } from './driver.ts';
 import { faultSaying } from './fault.ts';
 import type { ServerPatch } from './server-records.ts';

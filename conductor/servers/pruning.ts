@@ -1,7 +1,7 @@
 /**
  * What is kept of the past: deleted servers with their actions for some days, the newest scheduling reports.
  */
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 
 const DELETED_DAYS = 30;
 const DAY_MS = 86_400_000;

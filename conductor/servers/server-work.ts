@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Logger } from '../domain/logger.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 
 /** Retry after a fault that is not the server's own, e.g. a full disk. */
 const FAULT_RETRY_MS = 10_000;

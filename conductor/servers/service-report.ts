@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ComputeService } from '../domain/compute.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 
 export const BINARIES = [
   'nova-compute',

@@ -3,7 +3,7 @@
  * empty store; each test gets its own.
  */
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import { historyConformance } from './conformance/history.ts';
 import { leaseConformance } from './conformance/leases.ts';
 import { listConformance } from './conformance/lists.ts';

@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InterfaceType, NewNode } from '@ingot/conductor/domain/node.ts';
 import { INTERFACE_TYPES } from '@ingot/conductor/domain/node.ts';
-import type { Page, Store } from '@ingot/conductor/domain/store.ts';
+import type { Page } from '@ingot/conductor/domain/store/page.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 
 const CALLERS = 10;

@@ -12,7 +12,7 @@ import {
   type AuthSettings,
   createAuthentication,
 } from '@ingot/conductor/auth/authentication.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
 import { createEngine } from '@ingot/conductor/engine/create-engine.ts';

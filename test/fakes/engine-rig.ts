@@ -8,7 +8,7 @@ import type { HardwareType } from '@ingot/conductor/domain/drivers.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
 import type { InterfaceType, Node } from '@ingot/conductor/domain/node.ts';
 import { kindOf, type ProvisionState, type StateKind } from '@ingot/conductor/domain/states.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import type { FakeSettings } from '@ingot/conductor/drivers/fake/behaviour.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';

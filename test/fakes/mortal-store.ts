@@ -2,7 +2,7 @@
  * A store that dies after so many writes, as a conductor does that is killed: what was written stays, and every
  * call after that fails. A transaction is one write, and is undone when the end comes within.
  */
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 
 export interface MortalStore {
   readonly store: Store;
@@ -13,7 +13,7 @@ export interface MortalStore {
 }
 
 const READS: ReadonlySet<PropertyKey> = new Set([
-  ...['find', 'peek', 'list', 'listShown', 'shards', 'findByMacs', 'current', 'unfinished', 'forNode', 'get'],
+  ...['find', 'get', 'peek', 'list', 'listShown', 'shards', 'findByMacs', 'current', 'unfinished', 'forNode'],
   ...['byMac', 'byAddress', 'declined'],
 ]);
 

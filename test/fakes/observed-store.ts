@@ -2,7 +2,7 @@
  * A store that notes every provision state a node enters, in the order in which it was written.
  */
 import type { ProvisionState } from '@ingot/conductor/domain/states.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 
 export interface Move {
   readonly nodeUuid: string;

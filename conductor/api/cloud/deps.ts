@@ -3,7 +3,7 @@
  */
 
 import type { Logger } from '../../domain/logger.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ImageService } from '../../image-service/image-service.ts';
 import type { ServerNetworks } from '../../network-service/server-networks.ts';

@@ -11,7 +11,7 @@ import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { allows, type PolicyName } from '../../domain/policy.ts';
 import type { Recorded } from '../../domain/resources.ts';
-import type { RecordStore } from '../../domain/store.ts';
+import type { RecordStore } from '../../domain/store/records.ts';
 import type { App } from '../kit/app.ts';
 import { baseUrlOf } from '../kit/base-url.ts';
 import { answerSchema, createSchema, listSchema, patchSchema } from '../kit/field-schema.ts';

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Authentication } from '../../auth/authentication.ts';
 import type { Caller } from '../../domain/policy.ts';
 import type { RamdiskIntake } from '../../domain/ramdisk-intake.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Guard } from './auth/route-policies.ts';
 import type { SeesImage } from './image-source.ts';

@@ -6,7 +6,8 @@ import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
 import type { Chassis } from '../../domain/resources.ts';
-import type { NodeStore, RecordStore } from '../../domain/store.ts';
+import type { NodeStore } from '../../domain/store/nodes.ts';
+import type { RecordStore } from '../../domain/store/records.ts';
 import { seesNode } from './auth/visibility.ts';
 
 const NAMES_SINCE = 5;

@@ -5,7 +5,7 @@ import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
-import type { Page } from '../../domain/store.ts';
+import type { Page } from '../../domain/store/page.ts';
 import { requireVersion } from './microversion.ts';
 
 export const PAGE_ARGUMENTS = {

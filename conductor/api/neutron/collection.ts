@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Recorded, RecordPatch } from '../../domain/resources.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Tenant } from '../../identity/tenant.ts';
 import type { NetworkError } from '../../network-service/network-error.ts';
 import { refused } from '../../network-service/network-error.ts';

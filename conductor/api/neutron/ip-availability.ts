@@ -1,7 +1,7 @@
 /** `/v2.0/network-ip-availabilities`: how many addresses the pools of each network have, and how many are in use. */
 import type { Network, Subnet } from '../../domain/compute.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { ALL } from '../../network-service/addresses.ts';
 import { parseAddress } from '../../network-service/ip-address.ts';
 import { refused } from '../../network-service/network-error.ts';

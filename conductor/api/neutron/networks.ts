@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Network, Subnet } from '../../domain/compute.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { NewRecord, RecordPatch } from '../../domain/resources.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Tenant } from '../../identity/tenant.ts';
 import { ALL } from '../../network-service/addresses.ts';
 import { refused } from '../../network-service/network-error.ts';

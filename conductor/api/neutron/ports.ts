@@ -4,7 +4,7 @@
 import type { Network, NetworkPort } from '../../domain/compute.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { RecordPatch } from '../../domain/resources.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { sees, type Tenant } from '../../identity/tenant.ts';
 import { ALL, type Allocating, type DhcpRange, type WantedAddress } from '../../network-service/addresses.ts';
 import { parseAddress } from '../../network-service/ip-address.ts';

@@ -3,7 +3,7 @@
  */
 import { IngotError } from '../../domain/errors.ts';
 import type { Recorded } from '../../domain/resources.ts';
-import type { RecordStore } from '../../domain/store.ts';
+import type { RecordStore } from '../../domain/store/records.ts';
 import { integer, text } from './body.ts';
 
 /** Arguments of a list with pages. */

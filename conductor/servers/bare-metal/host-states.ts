@@ -2,7 +2,7 @@
  * All nodes of this conductor as the scheduler sees them, with the services, aggregates and images around them.
  */
 
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ImageService } from '../../image-service/image-service.ts';
 import type { HostState } from '../../scheduler/host-state.ts';

@@ -3,7 +3,7 @@
  */
 import { IngotError } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 export interface NodeWaitDeps {

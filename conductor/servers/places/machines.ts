@@ -2,7 +2,7 @@
  * Nodes as the catalogue speaks of them: few of their fields, no secrets.
  */
 import type { Node } from '../../domain/node.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 
 export type ListedMachine = Pick<Node, 'id' | 'uuid' | 'name' | 'instanceUuid'>;
 /** What sits in another machine is none. */

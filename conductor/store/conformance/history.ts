@@ -1,6 +1,6 @@
 /** Node history. */
 import { describe, expect, it } from 'vitest';
-import type { HistoryEntry } from '../../domain/store.ts';
+import type { HistoryEntry } from '../../domain/store/history.ts';
 import { expectError, later, NOW, newNode, type Subject } from './samples.ts';
 
 const KEPT = 300;

@@ -1,7 +1,8 @@
 /** Lists of nodes: filters, order and pages. */
 import { describe, expect, it } from 'vitest';
 import type { NewNode, Node } from '../../domain/node.ts';
-import type { NodeFilter, Page } from '../../domain/store.ts';
+import type { NodeFilter } from '../../domain/store/nodes.ts';
+import type { Page } from '../../domain/store/page.ts';
 import { ALL, expectError, later, NOW, newNode, type Subject } from './samples.ts';
 
 const RACK = {

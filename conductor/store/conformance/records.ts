@@ -1,7 +1,7 @@
 /** What every kind of resource in a table of its own does: the rules of record-store.ts, seen through each shape. */
 import { describe, expect, it } from 'vitest';
 import type { Mac } from '../../domain/boot.ts';
-import type { NodeFilter } from '../../domain/store.ts';
+import type { NodeFilter } from '../../domain/store/nodes.ts';
 import { ALL, expectError, later, NOW, newNode, type Subject } from './samples.ts';
 
 const uuid = () => crypto.randomUUID();

@@ -5,7 +5,8 @@ import type { ErrorCode } from '../../domain/errors.ts';
 import type { AgentSession, InterfaceType, NewNode, NewPort } from '../../domain/node.ts';
 import { INTERFACE_TYPES } from '../../domain/node.ts';
 import type { Step } from '../../domain/steps.ts';
-import type { Page, Store } from '../../domain/store.ts';
+import type { Page } from '../../domain/store/page.ts';
+import type { Store } from '../../domain/store/store.ts';
 
 export type Subject = () => Store;
 

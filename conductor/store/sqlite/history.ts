@@ -1,6 +1,6 @@
 /** Node history: what went wrong or was done, oldest first as Ironic lists it, a bounded number per node. */
-import { IngotError } from '../../domain/errors.ts';
-import type { HistoryEntry, HistoryStore } from '../../domain/store.ts';
+import { IngotError, notFound } from '../../domain/errors.ts';
+import type { HistoryEntry, HistoryStore } from '../../domain/store/history.ts';
 import type { Database } from './database.ts';
 import { explaining } from './database.ts';
 import { createCodec } from './row-codec.ts';
@@ -18,7 +18,7 @@ export function createHistoryStore(db: Database): HistoryStore {
         ({ kind }) =>
           kind === 'unique'
             ? new IngotError('conflict', `A history entry with UUID ${entry.uuid} already exists.`)
-            : new IngotError('notFound', `Node ${entry.nodeUuid} could not be found.`),
+            : notFound('Node', entry.nodeUuid),
         () =>
           db.atomic(async ({ query }) => {
             await query
@@ -72,7 +72,7 @@ async function idOf(db: Database, nodeUuid: string, uuid: string): Promise<numbe
     .where('uuid', '=', uuid)
     .where('node_uuid', '=', nodeUuid)
     .executeTakeFirst();
-  if (row === undefined) throw new IngotError('notFound', `History entry ${uuid} could not be found.`);
+  if (row === undefined) throw notFound('History entry', uuid);
   return row.id ?? 0;
 }
 

@@ -1,6 +1,6 @@
 /** What the last inspection found: one row per node, replaced as a whole. */
-import { IngotError } from '../../domain/errors.ts';
-import type { Inventory, InventoryStore } from '../../domain/store.ts';
+import { notFound } from '../../domain/errors.ts';
+import type { Inventory, InventoryStore } from '../../domain/store/inventory.ts';
 import type { Database } from './database.ts';
 import { explaining } from './database.ts';
 import { createCodec } from './row-codec.ts';
@@ -13,7 +13,7 @@ export function createInventoryStore(db: Database): InventoryStore {
     put: (nodeUuid, { inventory, pluginData }, now) =>
       explaining(
         db,
-        () => new IngotError('notFound', `Node ${nodeUuid} could not be found.`),
+        () => notFound('Node', nodeUuid),
         async () => {
           const { values } = codec.encode({ nodeUuid, inventory, pluginData, updatedAt: now });
           await db.query

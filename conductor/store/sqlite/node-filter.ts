@@ -1,7 +1,7 @@
 /** The filters of a node list as conditions: one row per filter. */
 import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { NodeFilter } from '../../domain/store.ts';
+import type { NodeFilter } from '../../domain/store/nodes.ts';
 
 type Condition = RawBuilder<SqlBool>;
 type Conditions = { readonly [F in keyof NodeFilter]-?: (value: NonNullable<NodeFilter[F]>) => Condition };

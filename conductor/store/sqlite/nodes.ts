@@ -5,10 +5,11 @@
 import type { Insertable, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { Mac } from '../../domain/boot.ts';
-import { IngotError } from '../../domain/errors.ts';
+import { IngotError, notFound } from '../../domain/errors.ts';
 import type { AgentSession, Holder, NewNode, Node, NodePatch } from '../../domain/node.ts';
 import { MASK } from '../../domain/secrets.ts';
-import type { NodeFilter, NodeStore, Page } from '../../domain/store.ts';
+import type { NodeFilter, NodeStore } from '../../domain/store/nodes.ts';
+import type { Page } from '../../domain/store/page.ts';
 import type { Database } from './database.ts';
 import { explaining, prepared, preparedFor, readSecrets, secretsOf, writeSecrets } from './database.ts';
 import { matching } from './node-filter.ts';
@@ -171,7 +172,7 @@ export function createNodeStore(db: Database): NodeStore {
       .select(['id', sql.ref<string | number | null>(column).as('value')])
       .where('uuid', '=', page.marker)
       .executeTakeFirst();
-    if (row === undefined) throw noNode(page.marker);
+    if (row === undefined) throw notFound('Node', page.marker);
     return { id: row.id ?? 0, value: row.value };
   }
 
@@ -186,11 +187,18 @@ export function createNodeStore(db: Database): NodeStore {
         }),
       ),
 
+    async get(ident) {
+      const node = await find(db, ident);
+      if (node === undefined) throw notFound('Node', ident);
+      return node;
+    },
+
     find: (ident) => find(db, ident),
 
     async peek(ident) {
       const { rows } = await peekOne(db, { ident });
-      return rows[0] && decode(rows[0], readSecrets(rows[0].secrets));
+      if (rows[0] === undefined) throw notFound('Node', ident);
+      return decode(rows[0], readSecrets(rows[0].secrets));
     },
 
     shards: () =>
@@ -226,7 +234,7 @@ export function createNodeStore(db: Database): NodeStore {
             ...(values as Values),
             $uuid: uuid,
           });
-          if (rows[0] === undefined) throw noNode(uuid);
+          if (rows[0] === undefined) throw notFound('Node', uuid);
           return rows[0];
         };
         if (secrets.fields.length === 0) {
@@ -250,7 +258,7 @@ export function createNodeStore(db: Database): NodeStore {
             .deleteFrom('nodes')
             .where('uuid', '=', uuid)
             .executeTakeFirst();
-          if (numDeletedRows === 0n) throw noNode(uuid);
+          if (numDeletedRows === 0n) throw notFound('Node', uuid);
         }),
       ),
 
@@ -279,7 +287,7 @@ export function createNodeStore(db: Database): NodeStore {
         at: (session.lastHeartbeatAt ?? now).getTime(),
       });
       if (numAffectedRows !== 0n) return;
-      if ((await find(db, uuid)) === undefined) throw noNode(uuid);
+      if ((await find(db, uuid)) === undefined) throw notFound('Node', uuid);
       throw new IngotError(
         'invalidState',
         `Node ${uuid} has no agent session: the agent must look itself up before it sends heartbeats.`,
@@ -377,10 +385,6 @@ function holderOf(row: ShownRow): Holder | null {
     since: holder.holderSince,
     deadline: holder.holderDeadline,
   };
-}
-
-function noNode(uuid: string): IngotError {
-  return new IngotError('notFound', `Node ${uuid} could not be found.`);
 }
 
 /** Ironic's words for a value that another node has. */

@@ -4,11 +4,11 @@
  */
 import type { SqlBool, Updateable } from 'kysely';
 import { sql } from 'kysely';
-import { IngotError } from '../../domain/errors.ts';
+import { IngotError, notFound } from '../../domain/errors.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import type { Operation, OperationState } from '../../domain/operations.ts';
 import type { Step, StepRecord } from '../../domain/steps.ts';
-import type { OperationPatch, OperationStore } from '../../domain/store.ts';
+import type { OperationPatch, OperationStore } from '../../domain/store/operations.ts';
 import type { Database } from './database.ts';
 import { explaining, prepared, readSecrets, secretsOf, writeSecrets } from './database.ts';
 import { createCodec } from './row-codec.ts';
@@ -70,7 +70,7 @@ export function createOperationStore(db: Database): OperationStore {
         ({ kind }) =>
           kind === 'unique'
             ? new IngotError('conflict', `Node ${operation.nodeUuid} already has an operation at work.`)
-            : new IngotError('notFound', `Node ${operation.nodeUuid} could not be found.`),
+            : notFound('Node', operation.nodeUuid),
         () =>
           db.atomic(async (within) => {
             const { values, secrets } = codec.encode({
@@ -121,7 +121,8 @@ export function createOperationStore(db: Database): OperationStore {
 
     async updateStep(id, index, patch) {
       await change(id, ({ steps }) => {
-        if (steps[index] === undefined) throw notFound(`Operation ${id} has no step ${index}.`);
+        if (steps[index] === undefined)
+          throw new IngotError('notFound', `Operation ${id} has no step ${index}.`);
         return { steps: steps.map((step) => (step.index === index ? { ...step, ...patch } : step)) };
       });
     },
@@ -142,7 +143,7 @@ async function read(db: Database, id: number): Promise<Operation> {
 
 async function rowOf(db: Database, id: number) {
   const { rows } = await findOne(db, { id });
-  if (rows[0] === undefined) throw notFound(`Operation ${id} could not be found.`);
+  if (rows[0] === undefined) throw notFound('Operation', String(id));
   return rows[0];
 }
 
@@ -184,8 +185,4 @@ function fromStored(step: StoredStep): StepRecord {
     startedAt: step.startedAt === null ? null : new Date(step.startedAt),
     finishedAt: step.finishedAt === null ? null : new Date(step.finishedAt),
   };
-}
-
-function notFound(message: string): IngotError {
-  return new IngotError('notFound', message);
 }

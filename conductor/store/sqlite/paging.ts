@@ -5,7 +5,7 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { IngotError } from '../../domain/errors.ts';
-import type { Page } from '../../domain/store.ts';
+import type { Page } from '../../domain/store/page.ts';
 import type { Stored } from './row-codec.ts';
 
 /** Where the page before ended. */
@@ -56,5 +56,5 @@ export function paged<
   const id = sql`${sql.ref(`${table}.id`)} ${sql.raw(page.sortDir === 'asc' ? 'asc' : 'desc')}`;
   const key = sql`${sql.ref(`${table}.${column}`)} ${direction}`;
   const ordered = column === 'id' ? from.orderBy(id) : from.orderBy(key).orderBy(id);
-  return ordered.limit(page.limit);
+  return page.limit === null ? ordered : ordered.limit(page.limit);
 }

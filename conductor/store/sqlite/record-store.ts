@@ -3,9 +3,10 @@
  * errors, and which values may exist only once. Nodes are richer and have a store of their own.
  */
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { IngotError } from '../../domain/errors.ts';
+import { IngotError, notFound } from '../../domain/errors.ts';
 import type { NewRecord, Recorded, RecordPatch } from '../../domain/resources.ts';
-import type { Page, RecordStore } from '../../domain/store.ts';
+import type { Page } from '../../domain/store/page.ts';
+import type { RecordStore } from '../../domain/store/records.ts';
 import type { Database } from './database.ts';
 import { explaining } from './database.ts';
 import { containing } from './node-filter.ts';
@@ -57,15 +58,24 @@ const queryOf = (db: Database) => db.query as unknown as Kysely<Record<string, C
 export function createRecordStore<T extends Recorded>(db: Database, shape: RecordShape): RecordStore<T> {
   const { table, label, columns } = shape;
   const codec = codecOf<T>(columns);
-  const missing = (ident: string): IngotError =>
-    new IngotError('notFound', `${label} ${ident} could not be found.`);
+
+  async function find(ident: string): Promise<T | undefined> {
+    const row = await queryOf(db)
+      .selectFrom(table)
+      .selectAll()
+      .where((eb) =>
+        shape.named ? eb.or([eb('uuid', '=', ident), eb('name', '=', ident)]) : eb('uuid', '=', ident),
+      )
+      .executeTakeFirst();
+    return row && codec.decode(row);
+  }
 
   function refused(uuid: string, patch: object): (broken: BrokenConstraint) => Error | undefined {
     const given = patch as Readonly<Record<string, unknown>>;
     return (broken) => {
       if (broken.kind === 'foreign key') {
         const owner = given['nodeUuid'] ?? given['portgroupUuid'];
-        return new IngotError('notFound', `Node ${String(owner)} could not be found.`);
+        return notFound('Node', String(owner));
       }
       const column = broken.column.split(',')[0]?.replace(`${table}.`, '') ?? '';
       const fields = { uuid: { UUID: 'uuid' }, ...shape.unique }[column];
@@ -89,7 +99,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
       .select(['id', sql.ref<string | number | null>(column).as('value')])
       .where('uuid', '=', page.marker)
       .executeTakeFirst();
-    if (row === undefined) throw missing(page.marker);
+    if (row === undefined) throw notFound(label, page.marker);
     return { id: row.id ?? 0, value: row.value };
   }
 
@@ -107,16 +117,13 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
         return codec.decode(row);
       }),
 
-    async find(ident) {
-      const row = await queryOf(db)
-        .selectFrom(table)
-        .selectAll()
-        .where((eb) =>
-          shape.named ? eb.or([eb('uuid', '=', ident), eb('name', '=', ident)]) : eb('uuid', '=', ident),
-        )
-        .executeTakeFirst();
-      return row && codec.decode(row);
+    async get(ident) {
+      const found = await find(ident);
+      if (found === undefined) throw notFound(label, ident);
+      return found;
     },
+
+    find,
 
     async list(filter, page, { project, shards, conductorGroups, descriptionContains } = {}) {
       const column = sortColumn(codec, page);
@@ -141,7 +148,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
           .where('uuid', '=', uuid)
           .returningAll()
           .executeTakeFirst();
-        if (row === undefined) throw missing(uuid);
+        if (row === undefined) throw notFound(label, uuid);
         return codec.decode(row);
       }),
 
@@ -150,7 +157,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
         .deleteFrom(table)
         .where('uuid', '=', uuid)
         .executeTakeFirst();
-      if (numDeletedRows === 0n) throw missing(uuid);
+      if (numDeletedRows === 0n) throw notFound(label, uuid);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Ids of revoked tokens, until the tokens would have ended anyway. */
-import type { RevokedTokens } from '../../domain/store.ts';
+import type { RevokedTokens } from '../../domain/store/revoked-tokens.ts';
 import type { Database } from './database.ts';
 
 export function createRevokedTokens(db: Database): RevokedTokens {

@@ -18,7 +18,7 @@ import type {
   VolumeConnector,
   VolumeTarget,
 } from '../../domain/resources.ts';
-import type { HistoryEntry } from '../../domain/store.ts';
+import type { HistoryEntry } from '../../domain/store/history.ts';
 import type { ColumnKind, TableOf } from './row-codec.ts';
 
 /** Fields of a part of a record that lies in the record's own row: `url` of `agent` is `agentUrl`. */

@@ -5,7 +5,7 @@
 import type { Insertable, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { BootSighting } from '../../domain/boot.ts';
-import type { SightingStore } from '../../domain/store.ts';
+import type { SightingStore } from '../../domain/store/sightings.ts';
 import type { Database } from './database.ts';
 import { prepared, preparedFor } from './database.ts';
 import { createCodec } from './row-codec.ts';

@@ -8,7 +8,7 @@ import type { CloudService } from '@ingot/conductor/api/cloud/cloud-service.ts';
 import type { ComputeDeps } from '@ingot/conductor/api/cloud/deps.ts';
 import type { Authentication } from '@ingot/conductor/auth/authentication.ts';
 import type { Caller } from '@ingot/conductor/domain/policy.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import { DEFAULT_SETTINGS } from '@ingot/conductor/scheduler/settings.ts';
 import type { ComputeSettings } from '@ingot/conductor/servers/settings.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';

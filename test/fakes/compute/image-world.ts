@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGlanceService } from '@ingot/conductor/api/glance/glance-service.ts';
 import type { Caller } from '@ingot/conductor/domain/policy.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import {
   createImageService,
   type ImageServiceDeps,

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from '@ingot/conductor/domain/compute.ts';
 import { IngotError } from '@ingot/conductor/domain/errors.ts';
 import type { RecordPatch } from '@ingot/conductor/domain/resources.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import type { ServerNetworks } from '@ingot/conductor/network-service/server-networks.ts';
 import type { Asking, Instances, ServerRequest } from '@ingot/conductor/servers/instances.ts';
 import { serverOf } from './records.ts';

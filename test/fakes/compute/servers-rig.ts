@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flavor, Server, VmState } from '@ingot/conductor/domain/compute.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
 import type { Logger } from '@ingot/conductor/domain/logger.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import type { ImageService } from '@ingot/conductor/image-service/image-service.ts';
 import type { ServerNetworks } from '@ingot/conductor/network-service/server-networks.ts';
 import { DEFAULT_SETTINGS, type SchedulerSettings } from '@ingot/conductor/scheduler/settings.ts';

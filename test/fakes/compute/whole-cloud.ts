@@ -9,7 +9,7 @@ import type { Access } from '@ingot/conductor/api/cloud/cloud-service.ts';
 import { createComputeApp } from '@ingot/conductor/app/compute.ts';
 import { type AuthSettings, createAuthentication } from '@ingot/conductor/auth/authentication.ts';
 import { loadConfig } from '@ingot/conductor/config/config.ts';
-import type { Store } from '@ingot/conductor/domain/store.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import { createImageService } from '@ingot/conductor/image-service/image-library.ts';
 import { openForImport } from '@ingot/conductor/images/import-source.ts';
 import { examineDeclared } from '@ingot/conductor/images/inspect.ts';

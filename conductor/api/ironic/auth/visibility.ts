@@ -9,7 +9,7 @@ import { IngotError } from '../../../domain/errors.ts';
 import type { Node } from '../../../domain/node.ts';
 import { allows, type Owned, projectOf } from '../../../domain/policy.ts';
 import type { Recorded } from '../../../domain/resources.ts';
-import type { NodeStore } from '../../../domain/store.ts';
+import type { NodeStore } from '../../../domain/store/nodes.ts';
 import { forbidden } from './refusals.ts';
 
 export function seesNode({ caller }: FastifyRequest, node: Node): boolean {

@@ -4,7 +4,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
-import type { HistoryEntry } from '../../../domain/store.ts';
+import type { HistoryEntry } from '../../../domain/store/history.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
 import { listSchema, objectSchema } from '../../kit/field-schema.ts';

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
 import type { Node } from '../../../domain/node.ts';
 import { isProvisionState } from '../../../domain/states.ts';
-import type { NodeFilter } from '../../../domain/store.ts';
+import type { NodeFilter } from '../../../domain/store/nodes.ts';
 import type { App } from '../../kit/app.ts';
 import { listSchema } from '../../kit/field-schema.ts';
 import { FIELD_ARGUMENTS, selectFields } from '../../kit/field-selection.ts';

@@ -18,7 +18,7 @@ import type {
   VolumeConnector,
   VolumeTarget,
 } from '../../../domain/resources.ts';
-import type { RecordStore } from '../../../domain/store.ts';
+import type { RecordStore } from '../../../domain/store/records.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
 import { selfAndBookmark } from '../../kit/links.ts';

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Aggregate } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import type { Store } from '../../../domain/store.ts';
+import type { Store } from '../../../domain/store/store.ts';
 import {
   type Neighbourhood,
   withHost,

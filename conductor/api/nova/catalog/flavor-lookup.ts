@@ -3,7 +3,7 @@
  */
 import type { Flavor } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
-import type { Store } from '../../../domain/store.ts';
+import type { Store } from '../../../domain/store/store.ts';
 import type { Tenant } from '../../../identity/tenant.ts';
 import { byUuid } from '../page.ts';
 

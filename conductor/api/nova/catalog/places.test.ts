@@ -10,7 +10,7 @@ import {
 import { serverOf } from '../../../../test/fakes/compute/records.ts';
 import type { NewNode } from '../../../domain/node.ts';
 import type { Recorded } from '../../../domain/resources.ts';
-import type { RecordStore } from '../../../domain/store.ts';
+import type { RecordStore } from '../../../domain/store/records.ts';
 import { novaService } from '../nova-service.ts';
 import { everyOne } from '../page.ts';
 

@@ -4,7 +4,8 @@
  */
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
-import type { Page, RecordStore } from '../../../domain/store.ts';
+import type { Page } from '../../../domain/store/page.ts';
+import type { RecordStore } from '../../../domain/store/records.ts';
 import { everyOne } from '../page.ts';
 import { quote } from '../quote.ts';
 

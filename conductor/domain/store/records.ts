@@ -1,0 +1,32 @@
+/**
+ * Every other kind of resource that has a table of its own.
+ */
+import type { NewRecord, Recorded, RecordPatch } from '../resources.ts';
+import type { Page } from './page.ts';
+
+/** Whose records, by the node they belong to. */
+export interface RecordScope {
+  /** Owner or lessee of the node; owner of a record that has one itself. */
+  readonly project?: string | undefined;
+  readonly shards?: readonly string[] | undefined;
+  readonly conductorGroups?: readonly string[] | undefined;
+  readonly descriptionContains?: string | undefined;
+}
+
+/** A kind of resource in the store. */
+export interface RecordStore<T extends Recorded> {
+  /** Throws IngotError('conflict') when a value that may exist only once is taken, 'notFound' for a missing owner. */
+  create(record: NewRecord<T>, now: Date): Promise<T>;
+  /** As `find`. Throws IngotError('notFound'): "Port X could not be found.", by the label of the resource. */
+  get(ident: string): Promise<T>;
+  /** By uuid, or by name where the resource has one. */
+  find(ident: string): Promise<T | undefined>;
+  /**
+   * Records that have all these values; with `project`, only those that it owns, or that hang on a node which it
+   * owns or leases.
+   */
+  list(filter: Partial<T>, page: Page, of?: RecordScope): Promise<T[]>;
+  /** Throws IngotError('notFound' | 'conflict'). Returns the record as stored. */
+  update(uuid: string, patch: RecordPatch<T>, now: Date): Promise<T>;
+  delete(uuid: string): Promise<void>;
+}
