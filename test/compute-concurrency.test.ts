@@ -3,14 +3,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Server, ServerGroup } from '@ingot/conductor/domain/compute.ts';
+import { listAll } from '@ingot/conductor/domain/store/page.ts';
 import { describe, expect, it } from 'vitest';
 import { type ComputeRig, serverRequest, startComputeRig } from './fakes/compute/servers-rig.ts';
 
-const EVERYTHING = { limit: 1_000, sortKey: 'id', sortDir: 'asc' } as const;
-
 async function outcomes(rig: ComputeRig): Promise<Map<Server['vmState'], Server[]>> {
   for (;;) {
-    const servers = await rig.store.compute.servers.list({}, EVERYTHING);
+    const servers = await listAll(rig.store.compute.servers, {});
     const busy = servers.find(({ taskState }) => taskState !== null);
     if (busy === undefined) return Map.groupBy(servers, ({ vmState }) => vmState);
     await rig.settled(busy.uuid);
@@ -27,7 +26,7 @@ describe('requests at once', () => {
     const { active = [], error = [], ...others } = Object.fromEntries(await outcomes(rig));
     expect([active.length, error.length, Object.keys(others)]).toEqual([100, 100, []]);
 
-    const nodes = await rig.store.nodes.list({}, EVERYTHING);
+    const nodes = await listAll(rig.store.nodes, {});
     expect(new Set(active.map(({ nodeUuid }) => nodeUuid)).size).toBe(100);
     for (const { uuid, nodeUuid } of active) {
       expect(nodes.find((node) => node.uuid === nodeUuid)).toMatchObject({
@@ -42,7 +41,7 @@ describe('requests at once', () => {
       );
     }
     expect(rig.networks.allocated).toEqual(new Set(active.map(({ uuid }) => uuid)));
-    expect(await rig.store.compute.schedulingReports.list({}, EVERYTHING)).toHaveLength(200);
+    expect(await listAll(rig.store.compute.schedulingReports, {})).toHaveLength(200);
   });
 
   it.each([

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { listAll } from '@ingot/conductor/domain/store/page.ts';
 import { expect, it } from 'vitest';
 import { startComputeRig } from './fakes/compute/servers-rig.ts';
 
 const CONDUCTOR = fileURLToPath(new URL('./fakes/compute/restless-conductor.ts', import.meta.url));
-const EVERYTHING = { limit: 10_000, sortKey: 'id', sortDir: 'asc' } as const;
 const ROUNDS = Number(process.env['INGOT_RUNS'] ?? 3);
 const SHORTEST_MS = 100;
 const SPREAD_MS = 900;
@@ -40,9 +40,9 @@ it(`${ROUNDS} conductors killed one after the other leave nothing half done`, as
     for (let round = 0; round < ROUNDS; round++) {
       await killedAmidWork(path);
       await using rig = await startComputeRig({ path });
-      const servers = await rig.store.compute.servers.list({}, EVERYTHING);
+      const servers = await listAll(rig.store.compute.servers, {});
       const ended = await Promise.all(servers.map(({ uuid }) => rig.settled(uuid)));
-      const nodes = await rig.store.nodes.list({}, EVERYTHING);
+      const nodes = await listAll(rig.store.nodes, {});
       const resting = await Promise.all(nodes.map(({ uuid }) => rig.engine.rest(uuid)));
       for (const { uuid, vmState, nodeUuid, fault } of ended) {
         const node = resting.find(({ instanceUuid }) => instanceUuid === uuid);

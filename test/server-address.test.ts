@@ -1,13 +1,12 @@
 /**
  * A server's address from its promise to the machine: the network service and our DHCP over one store.
  */
-
 import type { Mac } from '@ingot/conductor/domain/boot.ts';
 import type { Server } from '@ingot/conductor/domain/compute.ts';
+import { listAll } from '@ingot/conductor/domain/store/page.ts';
 import { createBootDirectory } from '@ingot/conductor/drivers/boot-directory.ts';
 import { createAddressPool } from '@ingot/conductor/netboot/address-pool.ts';
 import { createDhcpHandler } from '@ingot/conductor/netboot/dhcp-handler.ts';
-import { ALL } from '@ingot/conductor/network-service/addresses.ts';
 import { createFixedAddresses } from '@ingot/conductor/network-service/fixed-addresses.ts';
 import {
   dhcpRangeOf,
@@ -94,7 +93,7 @@ async function place(fields: Partial<Server> = {}, ports: Parameters<NetworkWorl
   };
 }
 const machine = async (): Promise<string> => {
-  const [port] = await world.store.ports.list({ nodeUuid: await world.node() }, ALL);
+  const [port] = await listAll(world.store.ports, { nodeUuid: await world.node() });
   return port!.address;
 };
 
@@ -103,7 +102,7 @@ describe('the network that the conductor serves', () => {
     const network = await ensureProvisioningNetwork(world.store, SERVED, NOW);
     expect(network).toMatchObject({ name: 'provisioning', isShared: true, networkType: 'flat' });
     expect(await ensureProvisioningNetwork(world.store, SERVED, NOW)).toBeUndefined();
-    expect(await world.store.compute.subnets.list({}, ALL)).toMatchObject([
+    expect(await listAll(world.store.compute.subnets, {})).toMatchObject([
       { cidr: '10.9.0.0/24', gatewayIp: '10.9.0.254', isDhcpEnabled: true, dnsNameservers: ['10.9.0.53'] },
     ]);
   });
@@ -149,7 +148,7 @@ describe("a server's machine", () => {
   });
 
   it('gets one on a card, too, that does not boot from the network', async () => {
-    const [network] = await world.store.compute.networks.list({}, ALL);
+    const [network] = await listAll(world.store.compute.networks, {});
     const one = { uuid: network!.uuid };
     const { macs } = await place({ requestedNetworks: [one, one] }, [{}, { pxeEnabled: false }]);
     const { offered } = dhcp();
@@ -158,7 +157,7 @@ describe("a server's machine", () => {
 
   it('keeps what it has until it starts anew, and goes back when the server is gone', async () => {
     const node = await world.node();
-    const [port] = await world.store.ports.list({ nodeUuid: node }, ALL);
+    const [port] = await listAll(world.store.ports, { nodeUuid: node });
     const { offered, isLent } = dhcp();
     expect([await offered(port!.address), await isLent(port!.address, '10.9.0.10')]).toEqual([
       '10.9.0.10',
@@ -191,7 +190,7 @@ describe("a server's machine", () => {
   });
 
   it('takes an address of the range along, too, and the next server has it at once', async () => {
-    const [network] = await world.store.compute.networks.list({}, ALL);
+    const [network] = await listAll(world.store.compute.networks, {});
     const wanted = { requestedNetworks: [{ uuid: network!.uuid, fixed_ip: '10.9.0.12' }] };
     const { offered, isLent } = dhcp();
     const hasIt = async (mac: string) => [await offered(mac), await isLent(mac, '10.9.0.12')];
@@ -218,7 +217,7 @@ describe("a server's machine", () => {
   });
 
   it('is the only one to get an address of the range that was promised', async () => {
-    const [network] = await world.store.compute.networks.list({}, ALL);
+    const [network] = await listAll(world.store.compute.networks, {});
     const wanted = { requestedNetworks: [{ uuid: network!.uuid, fixed_ip: '10.9.0.10' }] };
     const { macs } = await place(wanted);
     const { offered, isLent } = dhcp();
@@ -236,7 +235,7 @@ describe("a server's machine", () => {
     const other = await machine();
     await offered(other);
     await isLent(other, '10.9.0.10');
-    const [port] = await world.store.compute.networkPorts.list({ macAddress: macs[0]! as Mac }, ALL);
+    const [port] = await listAll(world.store.compute.networkPorts, { macAddress: macs[0]! as Mac });
     const subnetId = port!.fixedIps[0]!.subnetId;
     await world.store.compute.networkPorts.update(
       port!.uuid,

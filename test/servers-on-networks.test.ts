@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mac } from '@ingot/conductor/domain/boot.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
-import { ALL } from '@ingot/conductor/network-service/addresses.ts';
+import { listAll } from '@ingot/conductor/domain/store/page.ts';
 import { createServerNetworks } from '@ingot/conductor/network-service/create-server-networks.ts';
 import {
   ensureProvisioningNetwork,
@@ -46,8 +46,8 @@ async function startRig() {
       }
       return uuids;
     },
-    ports: () => compute.networkPorts.list({}, ALL),
-    allocations: () => compute.ipAllocations.list({}, ALL),
+    ports: () => listAll(compute.networkPorts, {}),
+    allocations: () => listAll(compute.ipAllocations, {}),
     async [Symbol.asyncDispose]() {
       await rig[Symbol.asyncDispose]();
       await store.close();

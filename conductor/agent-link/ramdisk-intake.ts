@@ -38,7 +38,6 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
 
     async heartbeat(nodeUuid, request) {
       const node = await store.nodes.peek(nodeUuid);
-      if (node === undefined) throw new IngotError('notFound', `Node ${nodeUuid} could not be found.`);
       checkToken(node, request);
       checkCallback(node, request);
       const now = deps.now();

@@ -16,6 +16,7 @@ import type { Config } from '../config/config.ts';
 import { defaultRange } from '../config/provisioning-network.ts';
 import type { BootTrace } from '../domain/boot.ts';
 import { NO_DELAY, parseDelayRange } from '../domain/delay-range.ts';
+import { listAll } from '../domain/store/page.ts';
 import { createAgentInspect } from '../drivers/agent-inspect.ts';
 import { createBootDirectory } from '../drivers/boot-directory.ts';
 import { createDirectDeploy } from '../drivers/direct-deploy.ts';
@@ -43,8 +44,6 @@ export interface RunningApp {
 const GIB = 1024 ** 3;
 
 /** The texts were checked when the configuration was read. */
-/** More than there ever are of it. */
-const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
 
 function fakeDelays(config: Config) {
   const delay = (text: string) => parseDelayRange(text) ?? NO_DELAY;
@@ -119,8 +118,8 @@ export async function createApp(config: Config): Promise<RunningApp> {
           inventoryOf: (nodeUuid) => store.inventory.get(nodeUuid),
           addPort: async (nodeUuid, address) =>
             void (await store.ports.create({ uuid: newUuid(), nodeUuid, address }, now())),
-          inspectionRules: () => store.inspectionRules.list({}, EVERYTHING),
-          portsOf: (nodeUuid) => store.ports.list({ nodeUuid }, EVERYTHING),
+          inspectionRules: () => listAll(store.inspectionRules, {}),
+          portsOf: (nodeUuid) => listAll(store.ports, { nodeUuid }),
           changePort: async (uuid, patch) => void (await store.ports.update(uuid, patch, now())),
           keepInventory: (nodeUuid, inventory) => store.inventory.put(nodeUuid, inventory, now()),
           log: (node, level, message) => logger.info({ node, level }, `inspection rule: ${message}`),

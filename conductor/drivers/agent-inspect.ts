@@ -4,7 +4,6 @@
  * The agent posts its inventory while the node waits; the steps afterwards write what the
  * inventory says into the node's properties, boot mode and ports.
  */
-
 import type { Mac } from '../domain/boot.ts';
 import type { DriverInterface, StepContext, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';

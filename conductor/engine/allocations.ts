@@ -9,10 +9,10 @@ import { explainUnfit, inTurn, unfitFor } from '../domain/allocation.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
+import { listAll } from '../domain/store/page.ts';
 import type { Engine } from './engine.ts';
 import type { EngineParts } from './parts.ts';
 
-const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
 const SHORT_WORK_MS = 60_000;
 /** Locked nodes are asked for again this often. */
 const ROUNDS = 4;
@@ -52,7 +52,7 @@ export function createAllocations(deps: EngineParts): Allocations {
       }
       wanted = locked;
     }
-    const ofClass = await store.nodes.list(classFilter(allocation), EVERYTHING);
+    const ofClass = await listAll(store.nodes, classFilter(allocation));
     const lastError = `Failed to process allocation ${uuid}: ${explainUnfit(ofClass, allocation)}`;
     await store.allocations.update(uuid, { state: 'error', lastError }, now());
   }
@@ -64,7 +64,7 @@ export function createAllocations(deps: EngineParts): Allocations {
       associated: false,
       maintenance: false,
     } as const;
-    const nodes = await store.nodes.list(filter, EVERYTHING);
+    const nodes = await listAll(store.nodes, filter);
     return nodes.filter((node) => unfitFor(node, allocation) === undefined);
   }
 
@@ -101,9 +101,7 @@ export function createAllocations(deps: EngineParts): Allocations {
 
   const holding = <T>(nodeUuid: string, purpose: string, run: (node: Node) => Promise<T>): Promise<T> =>
     locks.hold(nodeUuid, { purpose, deadlineMs: SHORT_WORK_MS, queueMs: settings.lockQueueMs }, async () => {
-      const node = await store.nodes.find(nodeUuid);
-      if (node === undefined) throw new IngotError('notFound', `Node ${nodeUuid} could not be found.`);
-      return run(node);
+      return run(await store.nodes.get(nodeUuid));
     });
 
   return {
@@ -148,7 +146,7 @@ export function createAllocations(deps: EngineParts): Allocations {
     },
 
     async recover() {
-      for (const { uuid } of await store.allocations.list({ state: 'allocating' }, EVERYTHING)) enqueue(uuid);
+      for (const { uuid } of await listAll(store.allocations, { state: 'allocating' })) enqueue(uuid);
     },
 
     async close() {

@@ -5,11 +5,10 @@
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import type { NodeStore } from '../domain/store/nodes.ts';
-
-const CHILDREN = { limit: 1_000, sortKey: 'id', sortDir: 'asc' } as const;
+import { listAll } from '../domain/store/page.ts';
 
 export const childrenOf = (nodes: NodeStore, uuid: string): Promise<Node[]> =>
-  nodes.list({ parentNode: uuid }, CHILDREN);
+  listAll(nodes, { parentNode: uuid });
 
 /** Throws invalidParameter when `parent` can not be the parent of the node. */
 export async function checkParent(

@@ -7,6 +7,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import { nameOf } from '../domain/steps.ts';
+import { listAll } from '../domain/store/page.ts';
 import { childrenOf } from './child-nodes.ts';
 import { findStep } from './hardware.ts';
 import type { EngineParts } from './parts.ts';
@@ -51,8 +52,7 @@ export async function runOnChildren(
     if (implementation === undefined) {
       throw new IngotError('unsupported', `no interface of child node ${child.uuid} has this step`);
     }
-    const page = { limit: 1_000, sortKey: 'id', sortDir: 'asc' } as const;
-    const ports = await deps.store.ports.list({ nodeUuid: child.uuid }, page);
+    const ports = await listAll(deps.store.ports, { nodeUuid: child.uuid });
     const own = { ...step, memo: {} };
     const context = createStepContext({
       ...input,

@@ -5,6 +5,7 @@ import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { INTERFACE_TYPES, type Node } from '../domain/node.ts';
 import type { NodeContext } from '../domain/node-context.ts';
+import { listAll } from '../domain/store/page.ts';
 import type { Engine, InterfaceCheck } from './engine.ts';
 import type { EngineParts } from './parts.ts';
 import { changePower, POWER_RESULT, refusePowerOff } from './power.ts';
@@ -33,20 +34,14 @@ export function createNodeHardware(deps: EngineParts): NodeHardwareRoutes {
   const { store, locks, settings } = deps;
   const working = new Set<Promise<unknown>>();
 
-  const nodeNamed = async (uuid: string): Promise<Node> => {
-    const node = await store.nodes.find(uuid);
-    if (node) return node;
-    throw new IngotError('notFound', `Node ${uuid} could not be found.`);
-  };
-  const portsOf = (node: Node) =>
-    store.ports.list({ nodeUuid: node.uuid }, { limit: 1_000, sortKey: 'id', sortDir: 'asc' });
+  const portsOf = (node: Node) => listAll(store.ports, { nodeUuid: node.uuid });
 
   async function withInterfaces<T>(
     uuid: string,
     signal: AbortSignal,
     work: (hardware: Hardware, context: NodeContext) => Promise<T>,
   ): Promise<T> {
-    const node = await nodeNamed(uuid);
+    const node = await store.nodes.get(uuid);
     return work(deps.hardware.of(node), { node, ports: await portsOf(node), signal, now: deps.now });
   }
 
@@ -63,7 +58,7 @@ export function createNodeHardware(deps: EngineParts): NodeHardwareRoutes {
 
   return {
     async power(uuid, target, timeoutMs) {
-      const node = await nodeNamed(uuid);
+      const node = await store.nodes.get(uuid);
       const hardware = deps.hardware.of(node);
       hardware.power.validate(node, await portsOf(node));
       if (!hardware.power.targets.includes(target)) {
@@ -109,7 +104,7 @@ export function createNodeHardware(deps: EngineParts): NodeHardwareRoutes {
     hardwareOf: (node) => deps.hardware.of(node),
 
     async validate(uuid) {
-      const node = await nodeNamed(uuid);
+      const node = await store.nodes.get(uuid);
       const hardware = deps.hardware.of(node);
       const ports = await portsOf(node);
       const checked = VALIDATED.map((type) => [type, check(() => hardware.all[type].validate(node, ports))]);
@@ -135,7 +130,7 @@ export function createNodeHardware(deps: EngineParts): NodeHardwareRoutes {
       }),
 
     async supportedBootDevices(uuid) {
-      return deps.hardware.of(await nodeNamed(uuid)).management.bootDevices;
+      return deps.hardware.of(await store.nodes.get(uuid)).management.bootDevices;
     },
 
     async settle() {

@@ -1,14 +1,13 @@
 /**
  * Creating, changing and deleting nodes and ports, each under the node's lock.
  */
-
 import { IngotError } from '../domain/errors.ts';
 import { checkNetworkData } from '../domain/network-data.ts';
 import type { Node, NodePatch, PortPatch } from '../domain/node.ts';
 import { checkDeletable, checkDriverChange, checkPortPatch, settlePatch } from '../domain/node-rules.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
-import { checkParent } from './child-nodes.ts';
 import type { Store } from '../domain/store/store.ts';
+import { checkParent } from './child-nodes.ts';
 import type { Engine } from './engine.ts';
 import { newUuid } from './identifiers.ts';
 import type { EngineParts } from './parts.ts';
@@ -33,20 +32,8 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
   /** Runs `work` with the node as it is when its turn comes. */
   function holding<T>(uuid: string, purpose: string, work: (node: Node) => Promise<T>): Promise<T> {
     const hold = { purpose, deadlineMs: SHORT_WORK_MS, queueMs: settings.lockQueueMs };
-    return locks.hold(uuid, hold, async () => work(await nodeNamed(uuid)));
-  }
-
-  async function nodeNamed(uuid: string): Promise<Node> {
-    // The release of the lock is a write that follows.
-    const node = await store.nodes.peek(uuid);
-    if (node) return node;
-    throw new IngotError('notFound', `Node ${uuid} could not be found.`);
-  }
-
-  async function portNamed(uuid: string) {
-    const port = await store.ports.find(uuid);
-    if (port) return port;
-    throw new IngotError('notFound', `Port ${uuid} could not be found.`);
+    // It may see what is not on disk yet: the release of the lock is a write that follows.
+    return locks.hold(uuid, hold, async () => work(await store.nodes.peek(uuid)));
   }
 
   /** A MAC address belongs to one port: the error says whose it is. */
@@ -150,15 +137,15 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
       ),
 
     async updatePort(uuid, patch) {
-      const { nodeUuid } = await portNamed(uuid);
+      const { nodeUuid } = await store.ports.get(uuid);
       return holding(nodeUuid, 'update port', async (node) => {
-        checkPortPatch(node, await portNamed(uuid), patch);
+        checkPortPatch(node, await store.ports.get(uuid), patch);
         return namingOwner(patch, () => store.ports.update(uuid, patch, deps.now()));
       });
     },
 
     async deletePort(uuid) {
-      const { nodeUuid } = await portNamed(uuid);
+      const { nodeUuid } = await store.ports.get(uuid);
       await holding(nodeUuid, 'delete port', async () => store.ports.delete(uuid));
     },
 

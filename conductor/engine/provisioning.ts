@@ -7,6 +7,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { InterfaceType, Node, NodePatch } from '../domain/node.ts';
 import { type OperationKind, operationEntering } from '../domain/operations.ts';
 import type { ProvisionState } from '../domain/states.ts';
+import { listAll } from '../domain/store/page.ts';
 import { stateAfter, VERBS, type Verb } from '../domain/verbs.ts';
 import type { ProvisionRequest } from './engine.ts';
 import type { EngineParts } from './parts.ts';
@@ -54,8 +55,7 @@ export function createProvisioning(
         queueMs: settings.lockQueueMs,
       };
       await locks.hold(nodeUuid, hold, async () => {
-        const node = await store.nodes.find(nodeUuid);
-        if (node === undefined) throw new IngotError('notFound', `Node ${nodeUuid} could not be found.`);
+        const node = await store.nodes.get(nodeUuid);
         await accept(node, request);
       });
       deps.wake(nodeUuid);
@@ -161,10 +161,7 @@ export function createProvisioning(
   }
 
   async function validate(hardware: Hardware, node: Node, kind: OperationKind): Promise<void> {
-    const ports = await store.ports.list(
-      { nodeUuid: node.uuid },
-      { limit: 1_000, sortKey: 'id', sortDir: 'asc' },
-    );
+    const ports = await listAll(store.ports, { nodeUuid: node.uuid });
     for (const type of MUST_VALIDATE[kind] ?? []) {
       try {
         hardware.all[type].validate(node, ports);

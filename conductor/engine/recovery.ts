@@ -2,14 +2,12 @@
  * What a conductor does with the store it finds at start: nothing stays locked, nothing stays
  * in a busy state without work, and unfinished operations go on as their steps declare.
  */
-
 import type { Operation } from '../domain/operations.ts';
 import { kindOf } from '../domain/states.ts';
+import { listAll } from '../domain/store/page.ts';
 import { findStep } from './hardware.ts';
 import type { EngineParts } from './parts.ts';
 import { move } from './state-move.ts';
-
-const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
 
 /** Returns the nodes to look at. */
 export async function recover(deps: EngineParts): Promise<string[]> {
@@ -39,7 +37,7 @@ async function recoverOperation(deps: EngineParts, operation: Operation): Promis
 /** A power change that was under way is not known to have happened; a busy state without an operation is a fault. */
 async function recoverNodes(deps: EngineParts, working: ReadonlySet<string>): Promise<void> {
   const { store } = deps;
-  for (const node of await store.nodes.list({}, EVERYTHING)) {
+  for (const node of await listAll(store.nodes, {})) {
     const stuck = kindOf(node.provisionState) === 'busy' && !working.has(node.uuid);
     const pending = node.targetPowerState !== null;
     if (!stuck && !pending) continue;

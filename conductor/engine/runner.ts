@@ -12,6 +12,7 @@ import { OPERATIONS, type Operation } from '../domain/operations.ts';
 import { kindOf, nextState } from '../domain/states.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import { mergeInBand, nameOf, type Step, type StepRecord, sameStep } from '../domain/steps.ts';
+import { listAll } from '../domain/store/page.ts';
 import { runOnChildren } from './child-steps.ts';
 import { HOLD_STEP } from './conductor-steps.ts';
 import { findStep } from './hardware.ts';
@@ -91,10 +92,7 @@ export function createRunner(deps: EngineParts): Runner {
     signal: AbortSignal,
   ): Promise<Date | 'again' | undefined> {
     const { step, node } = await begin(operation, pending, before);
-    const ports = await store.ports.list(
-      { nodeUuid: node.uuid },
-      { limit: 1_000, sortKey: 'id', sortDir: 'asc' },
-    );
+    const ports = await listAll(store.ports, { nodeUuid: node.uuid });
     const implementation = step.where === 'agent' ? AGENT_STEP : findStep(hardware, operation.kind, step);
     if (implementation === undefined && step.onChildren === undefined) {
       throw new IngotError('unsupported', `no interface of driver "${node.driver}" has this step`);

@@ -2,7 +2,6 @@
  * The image service: records, data, and what the rest of the conductor needs of both. Made by app/, which starts
  * it before and stops it after whatever asks it.
  */
-
 import type { ImageRequest, StoredImages } from '../domain/images.ts';
 import type { Logger } from '../domain/logger.ts';
 import type { Caller } from '../domain/policy.ts';

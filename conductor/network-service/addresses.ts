@@ -5,14 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Network, NetworkPort, Subnet } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { Page } from '../domain/store/page.ts';
+import { listAll, type Page } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
 import { addressesAfter } from './allocation-pools.ts';
 import { formatAddress, holds, parseAddress, parsePrefix, usable } from './ip-address.ts';
 import { refused } from './network-error.ts';
-
-/** All of them, the oldest first. */
-export const ALL: Page = { limit: 1_000_000_000, sortKey: 'id', sortDir: 'asc' };
 
 const NEWEST: Page = { limit: 1, sortKey: 'id', sortDir: 'desc' };
 /** After so many addresses that others have, all that are taken are read in one go. */
@@ -53,7 +50,7 @@ export async function takeAddresses(
   wanted: readonly WantedAddress[] | undefined,
   { dhcp, now }: Allocating,
 ): Promise<FixedIps> {
-  const subnets = await tx.compute.subnets.list({ networkUuid: network.uuid }, ALL);
+  const subnets = await listAll(tx.compute.subnets, { networkUuid: network.uuid });
   const isLent = await lentAddresses(tx, now);
 
   const isInfrastructure = ({ gatewayIp, cidr }: Subnet, address: string): boolean =>
@@ -82,7 +79,7 @@ export async function takeAddresses(
       if (await claim(subnet, address)) return address;
       failed += 1;
       if (failed !== TRIES) continue;
-      const all = await tx.compute.ipAllocations.list({ subnetUuid: subnet.uuid }, ALL);
+      const all = await listAll(tx.compute.ipAllocations, { subnetUuid: subnet.uuid });
       taken = new Set(all.map((one) => one.address));
     }
     return undefined;
@@ -127,7 +124,7 @@ export async function takeAddresses(
 /** Given back when nothing uses them any more. */
 export async function freeAddressesOf(tx: Store, portUuid: string, except: FixedIps = []): Promise<void> {
   const keeps = new Set(except.map(({ subnetId, ipAddress }) => `${subnetId} ${ipAddress}`));
-  for (const one of await tx.compute.ipAllocations.list({ networkPortUuid: portUuid }, ALL)) {
+  for (const one of await listAll(tx.compute.ipAllocations, { networkPortUuid: portUuid })) {
     if (!keeps.has(`${one.subnetUuid} ${one.address}`)) await tx.compute.ipAllocations.delete(one.uuid);
   }
 }

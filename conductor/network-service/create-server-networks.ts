@@ -3,7 +3,7 @@
  * one transaction, so that a server has all of it or nothing.
  */
 import type { NetworkPort, Server } from '../domain/compute.ts';
-import { IngotError } from '../domain/errors.ts';
+import { IngotError, notFound } from '../domain/errors.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { Tenant } from '../identity/tenant.ts';
 import type { DhcpRange } from './addresses.ts';
@@ -110,7 +110,7 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
     detach: (server, portId) =>
       store.transaction(async (tx) => {
         const port = (await portsOf(tx, server)).find(({ uuid }) => uuid === portId);
-        if (port === undefined) throw new IngotError('notFound', `Port id ${portId} could not be found.`);
+        if (port === undefined) throw notFound('Port id', portId);
         await giveBackPort(tx, port, now());
       }),
 

@@ -3,14 +3,14 @@
  */
 import type { FixedAddresses } from '../domain/boot.ts';
 import type { NetworkPort } from '../domain/compute.ts';
+import { listAll } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
-import { ALL } from './addresses.ts';
 
 /** `cidr`: of the network it serves, in canonical form. */
 export function createFixedAddresses({ compute }: Pick<Store, 'compute'>, cidr: string): FixedAddresses {
   return {
     async of(mac) {
-      const ports = await compute.networkPorts.list({ macAddress: mac }, ALL);
+      const ports = await listAll(compute.networkPorts, { macAddress: mac });
       // A port that is bound to no machine has a MAC only in name.
       const places = ports
         .filter(isBound)
@@ -31,8 +31,8 @@ export function createFixedAddresses({ compute }: Pick<Store, 'compute'>, cidr: 
     },
 
     async isPromised(address) {
-      for (const { uuid } of await compute.subnets.list({ cidr }, ALL))
-        if ((await compute.ipAllocations.list({ subnetUuid: uuid, address }, ALL)).length > 0) return true;
+      for (const { uuid } of await listAll(compute.subnets, { cidr }))
+        if ((await listAll(compute.ipAllocations, { subnetUuid: uuid, address })).length > 0) return true;
       return false;
     },
   };

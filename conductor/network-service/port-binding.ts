@@ -5,8 +5,8 @@ import { parseMac } from '../domain/boot.ts';
 import type { Network, NetworkPort, Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { listAll } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
-import { ALL } from './addresses.ts';
 import { withMac } from './network-ports.ts';
 import { choosePlace, type NodePlace, placesOf } from './node-places.ts';
 
@@ -20,10 +20,7 @@ export async function bindPorts(
   nodeUuid: string,
   now: Date,
 ): Promise<void> {
-  const places = placesOf(
-    await tx.ports.list({ nodeUuid }, ALL),
-    await tx.portgroups.list({ nodeUuid }, ALL),
-  );
+  const places = placesOf(await listAll(tx.ports, { nodeUuid }), await listAll(tx.portgroups, { nodeUuid }));
   const boundHere = (port: NetworkPort): boolean =>
     port.bindingHost === nodeUuid && places.some(({ uuid }) => uuid === port.nodePortUuid);
   const used = new Set(ports.filter(boundHere).map(({ nodePortUuid }) => nodePortUuid));

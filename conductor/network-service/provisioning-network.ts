@@ -4,9 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Network } from '../domain/compute.ts';
+import { ALL_ROWS } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
 import { DEFAULT_PROJECT } from '../identity/tenant.ts';
-import { ALL, type DhcpRange } from './addresses.ts';
+import type { DhcpRange } from './addresses.ts';
 import { gaps, type Pool, poolOf, type Range } from './allocation-pools.ts';
 import { formatPrefix, parseAddress, parsePrefix, usable } from './ip-address.ts';
 
@@ -60,7 +61,7 @@ export async function ensureProvisioningNetwork(
 ): Promise<Network | undefined> {
   if (served.mode !== 'reservation') return undefined;
   return store.transaction(async ({ compute }) => {
-    if ((await compute.networks.list({}, { ...ALL, limit: 1 })).length > 0) return undefined;
+    if ((await compute.networks.list({}, { ...ALL_ROWS, limit: 1 })).length > 0) return undefined;
     const kept = { name: NAME, projectId: DEFAULT_PROJECT, tags: [] };
     const network = await compute.networks.create(
       {

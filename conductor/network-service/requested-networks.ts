@@ -5,10 +5,11 @@
 import type { Network, NetworkPort, Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { listAll } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { Tenant } from '../identity/tenant.ts';
 import { sees } from '../identity/tenant.ts';
-import { ALL, placeOf } from './addresses.ts';
+import { placeOf } from './addresses.ts';
 import { NetworkError } from './network-error.ts';
 import { isAvailable, mayPlugInto, seesNetwork } from './visibility.ts';
 
@@ -51,7 +52,7 @@ function textOf(entry: JsonObject, key: string): string | undefined {
 
 /** The only network there is for the project; none is none. */
 export async function availableInterface(store: Store, tenant: Tenant): Promise<RequestedInterface[]> {
-  const networks = (await store.compute.networks.list({}, ALL)).filter((one) => isAvailable(tenant, one));
+  const networks = (await listAll(store.compute.networks, {})).filter((one) => isAvailable(tenant, one));
   if (networks.length > 1) {
     throw conflict('Multiple possible networks found, use a Network ID to be more specific.');
   }
@@ -73,13 +74,13 @@ export async function networkInterface(
       `It is not allowed to create an interface on external network ${network.uuid}`,
     );
   }
-  const subnets = await store.compute.subnets.list({ networkUuid: network.uuid }, ALL);
+  const subnets = await listAll(store.compute.subnets, { networkUuid: network.uuid });
   if (subnets.length === 0)
     throw invalid(`Network ${network.uuid} requires a subnet in order to boot instances on.`);
   if (fixedIp === undefined) return { kind: 'network', network, fixedIp };
   try {
     const { subnet, address } = placeOf(fixedIp, subnets);
-    const [holder] = await store.compute.ipAllocations.list({ subnetUuid: subnet.uuid, address }, ALL);
+    const [holder] = await listAll(store.compute.ipAllocations, { subnetUuid: subnet.uuid, address });
     if (holder !== undefined || address === subnet.gatewayIp) {
       const port = holder && (await store.compute.networkPorts.find(holder.networkPortUuid));
       const by = port?.deviceId ? ` on instance ${port.deviceId}` : '';

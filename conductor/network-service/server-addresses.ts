@@ -2,8 +2,8 @@
  * The addresses of servers: their ports, each with its network, the network's subnets and the bond it is on.
  */
 import type { NetworkPort, Server } from '../domain/compute.ts';
+import { listAll } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
-import { ALL } from './addresses.ts';
 import { inRequestedOrder } from './requested-networks.ts';
 import type { ServerAddress, ServerBond } from './server-networks.ts';
 
@@ -11,7 +11,7 @@ import type { ServerAddress, ServerBond } from './server-networks.ts';
 const ONE_BY_ONE = 16;
 
 export const portsOf = async (tx: Store, server: Pick<Server, 'uuid'>): Promise<NetworkPort[]> =>
-  tx.compute.networkPorts.list({ deviceId: server.uuid }, ALL);
+  listAll(tx.compute.networkPorts, { deviceId: server.uuid });
 
 export async function addressesOf(store: Store, serverUuid: string): Promise<ServerAddress[]> {
   const server = await store.compute.servers.find(serverUuid);
@@ -27,7 +27,7 @@ export async function addressesOfAll(
   const ports =
     wanted.size <= ONE_BY_ONE
       ? (await Promise.all([...wanted].map((uuid) => portsOf(store, { uuid })))).flat()
-      : (await store.compute.networkPorts.list({}, ALL)).filter(({ deviceId }) => wanted.has(deviceId));
+      : (await listAll(store.compute.networkPorts, {})).filter(({ deviceId }) => wanted.has(deviceId));
   const byServer = Map.groupBy(await withPlaces(store, ports), ({ port }) => port.deviceId);
   return new Map(serverUuids.map((uuid) => [uuid, byServer.get(uuid) ?? []]));
 }
@@ -38,7 +38,7 @@ export async function withPlaces(tx: Store, ports: readonly NetworkPort[]): Prom
   for (const uuid of new Set(ports.map(({ networkUuid }) => networkUuid))) {
     const network = await tx.compute.networks.find(uuid);
     if (network === undefined) continue;
-    places.set(uuid, { network, subnets: await tx.compute.subnets.list({ networkUuid: uuid }, ALL) });
+    places.set(uuid, { network, subnets: await listAll(tx.compute.subnets, { networkUuid: uuid }) });
   }
   const bonds = await bondsOf(tx, ports);
   return ports.flatMap((port) => {
@@ -51,9 +51,9 @@ export async function withPlaces(tx: Store, ports: readonly NetworkPort[]): Prom
 /** The bonds of node ports; most machines have none. */
 async function bondsOf(tx: Store, ports: readonly NetworkPort[]): Promise<ReadonlyMap<string, ServerBond>> {
   const wanted = new Set(ports.map(({ nodePortUuid }) => nodePortUuid));
-  const groups = (await tx.portgroups.list({}, ALL)).filter(({ uuid }) => wanted.has(uuid));
+  const groups = (await listAll(tx.portgroups, {})).filter(({ uuid }) => wanted.has(uuid));
   const bonds = groups.map(async ({ uuid, mode, properties }) => {
-    const members = await tx.ports.list({ portgroupUuid: uuid }, ALL);
+    const members = await listAll(tx.ports, { portgroupUuid: uuid });
     const addresses = members.map((port) => ({ portUuid: port.uuid, macAddress: port.address }));
     return [uuid, { mode, properties, members: addresses }] as const;
   });

@@ -9,7 +9,7 @@ import {
 } from '../../test/fakes/compute/network-world.ts';
 import type { Mac } from '../domain/boot.ts';
 import type { Network, Server, Subnet } from '../domain/compute.ts';
-import { ALL } from './addresses.ts';
+import { listAll } from '../domain/store/page.ts';
 import { PORT_QUOTA } from './port-quota.ts';
 import type { ServerAddress } from './server-networks.ts';
 
@@ -28,8 +28,8 @@ afterEach(() => world.close());
 const ipsOf = (addresses: readonly ServerAddress[]): string[] =>
   addresses.flatMap(({ port }) => port.fixedIps.map(({ ipAddress }) => ipAddress));
 const allocate = (server: Server, tenant = ADMIN) => world.networks.allocate(server, tenant);
-const portsOf = () => world.store.compute.networkPorts.list({}, ALL);
-const allocations = () => world.store.compute.ipAllocations.list({}, ALL);
+const portsOf = () => listAll(world.store.compute.networkPorts, {});
+const allocations = () => listAll(world.store.compute.ipAllocations, {});
 /** A port made beforehand. */
 const existing = async (fields: object = {}) =>
   world.store.compute.networkPorts.create(
@@ -213,7 +213,7 @@ describe('binding to a node', () => {
 
   it('follows the wires, takes bonds, and the port whose MAC was given', async () => {
     const node = await world.node([{ physicalNetwork: 'elsewhere' }, {}, {}, {}]);
-    const ports = await world.store.ports.list({ nodeUuid: node }, ALL);
+    const ports = await listAll(world.store.ports, { nodeUuid: node });
     const bond = await world.store.portgroups.create(
       { uuid: randomUUID(), nodeUuid: node, mode: '802.3ad' },
       NOW,
@@ -312,7 +312,7 @@ describe('interfaces of a running server', () => {
 describe('network data', () => {
   it('says which ports of the node are one interface', async () => {
     const node = await world.node([{}, {}]);
-    const ports = await world.store.ports.list({ nodeUuid: node }, ALL);
+    const ports = await listAll(world.store.ports, { nodeUuid: node });
     const bond = { uuid: randomUUID(), nodeUuid: node, mode: '802.3ad', properties: { miimon: 100 } };
     await world.store.portgroups.create(bond, NOW);
     for (const { uuid } of ports) await world.store.ports.update(uuid, { portgroupUuid: bond.uuid }, NOW);

@@ -1,7 +1,6 @@
 /**
  * What the life of servers is given: the driver that has the machines, and the other rooms.
  */
-
 import type { Logger } from '../domain/logger.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { ImageService } from '../image-service/image-service.ts';

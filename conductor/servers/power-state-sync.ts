@@ -1,7 +1,6 @@
 /**
  * Servers follow their machines: what somebody else switches off or on, or takes away, shows in the server.
  */
-
 import { POWER_STATES, type Server } from '../domain/compute.ts';
 import type { Logger } from '../domain/logger.ts';
 import type { Store } from '../domain/store/store.ts';

@@ -2,13 +2,12 @@
  * Gives all servers of a request their places together; then each is built by itself.
  */
 import type { Server } from '../domain/compute.ts';
+import { listAll } from '../domain/store/page.ts';
 import type { BuildFailures } from './build-failures.ts';
 import { requestIdOf } from './build-placement.ts';
 import type { InstancesDeps } from './deps.ts';
 import type { Selection } from './selection.ts';
 import type { ServerWork } from './server-work.ts';
-
-const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
 
 export interface RequestPlacement {
   place(uuids: readonly string[], requestId: string): void;
@@ -44,7 +43,7 @@ export function createRequestPlacement(
   }
 
   async function takeUp(): Promise<void> {
-    const all = await store.compute.servers.list({}, EVERYTHING);
+    const all = await listAll(store.compute.servers, {});
     failures.readFrom(all);
     const busy = all.filter(({ taskState }) => taskState !== null);
     const requests = new Map<string, Server[]>();

@@ -5,6 +5,7 @@
 import type { Image, Server, ServerGroup } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { listAll } from '../domain/store/page.ts';
 import type { HostState } from '../scheduler/host-state.ts';
 import { select } from '../scheduler/select.ts';
 import { createBatchQueue, type Queued } from './batch-queue.ts';
@@ -15,8 +16,6 @@ import { type Reservations, withReserved } from './reservations.ts';
 import { placesFor, specFor } from './scheduling-request.ts';
 import { createSelectionOutcomes, type Found, reportOf } from './selection-outcome.ts';
 import type { ServerRecords } from './server-records.ts';
-
-const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
 
 export interface Selection {
   /**
@@ -113,7 +112,7 @@ export function createSelection(
 
   async function membersOf(group: ServerGroup, asked: readonly UnstoredServer[]): Promise<Server[]> {
     const own = new Set(asked.map(({ uuid }) => uuid));
-    const all = await store.compute.servers.list({ serverGroupUuid: group.uuid }, EVERYTHING);
+    const all = await listAll(store.compute.servers, { serverGroupUuid: group.uuid });
     return all.filter(({ uuid, vmState }) => vmState !== 'deleted' && !own.has(uuid));
   }
 

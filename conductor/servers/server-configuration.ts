@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Image, Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
+import { listAll } from '../domain/store/page.ts';
 import { configDriveOf } from './config-drive.ts';
 import type { InstancesDeps } from './deps.ts';
 import type { SpawnPlan } from './driver.ts';
@@ -12,7 +13,6 @@ import { instanceInfoFor } from './spawn-plan.ts';
 
 /** Nova's. */
 const SEED_BYTES = 512;
-const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
 
 /** Throws imageFailure when there is no such image any more, or no data in it. */
 export async function imageOf({ store }: Pick<InstancesDeps, 'store'>, server: Server): Promise<Image> {
@@ -57,6 +57,6 @@ async function zoneOf(
 ): Promise<string> {
   const node = nodeUuid === null ? undefined : await store.nodes.find(nodeUuid);
   if (node === undefined) return settings.defaultAvailabilityZone;
-  const all = await store.compute.aggregates.list({}, EVERYTHING);
+  const all = await listAll(store.compute.aggregates, {});
   return zonesByMachine(all, host ?? settings.host, settings.defaultAvailabilityZone)(node);
 }

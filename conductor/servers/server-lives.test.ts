@@ -16,6 +16,7 @@ import {
   startInstancesRig,
 } from '../../test/fakes/compute/servers-rig.ts';
 import type { Server } from '../domain/compute.ts';
+import { listAll } from '../domain/store/page.ts';
 
 const MACHINES = ['node-0', 'node-1', 'node-2'];
 const VERBS = ['delete', 'stop', 'start', 'reboot', 'rebuild', 'rescue', 'unrescue', 'lock'] as const;
@@ -112,10 +113,7 @@ async function live(acts: readonly Act[]): Promise<void> {
     }
     for (const { vmState } of await settled()) expect(vmState).toBe('deleted');
     expect([driver.placed.size, networks.allocated.size, networks.bound.size]).toEqual([0, 0, 0]);
-    const actions = await store.compute.instanceActions.list(
-      {},
-      { limit: 1_000, sortKey: 'id', sortDir: 'asc' },
-    );
+    const actions = await listAll(store.compute.instanceActions, {});
     expect(actions.filter(({ finishedAt }) => finishedAt === null)).toEqual([]);
   } finally {
     await rig.instances.close();

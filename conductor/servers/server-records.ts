@@ -3,7 +3,6 @@
  * in one transaction. Whoever works on a server learns here that something else has been asked meanwhile.
  */
 import type { Server, TaskState } from '../domain/compute.ts';
-import { IngotError } from '../domain/errors.ts';
 import type { RecordPatch } from '../domain/resources.ts';
 import type { Store } from '../domain/store/store.ts';
 import { closeActions, noteAttempt, type Outcome, openAction } from './instance-actions.ts';
@@ -48,8 +47,7 @@ export function createServerRecords(deps: {
   return {
     begin: (verb, uuid, by, patch = {}) =>
       store.transaction(async (tx) => {
-        const server = await tx.compute.servers.find(uuid);
-        if (server === undefined) throw new IngotError('notFound', `Instance ${uuid} could not be found.`);
+        const server = await tx.compute.servers.get(uuid);
         checkVerb(verb, server, by.tenant);
         const spec: VerbSpec = SERVER_VERBS[verb];
         const at = now();

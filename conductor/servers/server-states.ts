@@ -12,7 +12,7 @@
  * `action` and `event` are what instance actions show.
  */
 import { type Server, TASK_STATES, type TaskState, type VmState } from '../domain/compute.ts';
-import { IngotError } from '../domain/errors.ts';
+import { IngotError, notFound } from '../domain/errors.ts';
 
 export interface VerbSpec {
   readonly action: string;
@@ -77,7 +77,7 @@ const LOCK_VERBS: readonly ServerVerb[] = ['lock', 'unlock'];
 export function checkVerb(verb: ServerVerb, server: Server, by: { readonly isAdmin: boolean }): void {
   const { action, from, during, launched }: VerbSpec = SERVER_VERBS[verb];
   const { uuid, vmState, taskState } = server;
-  if (vmState === 'deleted') throw new IngotError('notFound', `Instance ${uuid} could not be found.`);
+  if (vmState === 'deleted') throw notFound('Instance', uuid);
   if (server.isLocked && !by.isAdmin && !LOCK_VERBS.includes(verb)) {
     throw new IngotError('conflict', `Instance ${uuid} is locked`);
   }

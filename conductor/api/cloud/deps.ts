@@ -1,7 +1,6 @@
 /**
  * What the routes of the four cloud APIs are given by app/.
  */
-
 import type { Logger } from '../../domain/logger.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Engine } from '../../engine/engine.ts';

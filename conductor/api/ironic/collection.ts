@@ -2,12 +2,11 @@
  * A resource as data: its field table, its filters and what happens at POST, PATCH and DELETE. The routes every
  * resource of Ironic has follow from it: list, detail, show, create, change, delete.
  */
-
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
-import { IngotError } from '../../domain/errors.ts';
+import { IngotError, notFound } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { allows, type PolicyName } from '../../domain/policy.ts';
 import type { Recorded } from '../../domain/resources.ts';
@@ -113,8 +112,7 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
   const shape = answerSchema(title, fields, collection.subResources);
   const tooNew = collection.tooNewToChange ?? 404;
   const patchable = new Map(fields.filter((field) => field.patch).map((field) => [field.wire, field]));
-  const missing = (ident: string): IngotError =>
-    new IngotError('notFound', `${capital(singular)} ${ident} could not be found.`);
+  const missing = (ident: string): IngotError => notFound(capital(singular), ident);
 
   /** Throws notFound for what the caller may not see as for what is not there. */
   async function seen(request: FastifyRequest, ident: string): Promise<T> {

@@ -3,7 +3,7 @@
  */
 import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
-import { IngotError } from '../../domain/errors.ts';
+import { IngotError, notFound } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
 import type { Chassis } from '../../domain/resources.ts';
 import type { NodeStore } from '../../domain/store/nodes.ts';
@@ -14,8 +14,7 @@ const NAMES_SINCE = 5;
 /** Names are taken as they are. */
 const NO_SUFFIX_SINCE = 91;
 
-export const nodeNotFound = (ident: string): IngotError =>
-  new IngotError('notFound', `Node ${ident} could not be found.`);
+export const nodeNotFound = (ident: string): IngotError => notFound('Node', ident);
 
 /** Throws invalidParameter for something that can be neither, notFound. */
 export async function findNode(nodes: NodeStore, request: FastifyRequest, ident: string): Promise<Node> {

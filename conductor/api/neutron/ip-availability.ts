@@ -1,8 +1,8 @@
 /** `/v2.0/network-ip-availabilities`: how many addresses the pools of each network have, and how many are in use. */
 import type { Network, Subnet } from '../../domain/compute.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { listAll } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
-import { ALL } from '../../network-service/addresses.ts';
 import { parseAddress } from '../../network-service/ip-address.ts';
 import { refused } from '../../network-service/network-error.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
@@ -26,7 +26,7 @@ export function registerIpAvailability(app: App, { store }: ComputeDeps): void {
 
   app.get(path, admin, async (request) => {
     const { ip_version: version, ...query } = request.query as Query;
-    const networks = await store.compute.networks.list({}, ALL);
+    const networks = await listAll(store.compute.networks, {});
     const all = await Promise.all(networks.map((network) => availabilityOf(store, network, version)));
     return { network_ip_availabilities: listOf(all, query, SHOWN).items };
   });
@@ -50,7 +50,7 @@ async function availabilityOf(
   { uuid, name, projectId }: Network,
   version: Query[string],
 ): Promise<JsonObject> {
-  const all = await compute.subnets.list({ networkUuid: uuid }, ALL);
+  const all = await listAll(compute.subnets, { networkUuid: uuid });
   const subnets = all.filter(({ ipVersion }) => version === undefined || String(ipVersion) === version);
   const each = await Promise.all(
     subnets.map(async (subnet) => ({
@@ -59,7 +59,7 @@ async function availabilityOf(
       cidr: subnet.cidr,
       ip_version: subnet.ipVersion,
       total_ips: sizeOf(subnet),
-      used_ips: (await compute.ipAllocations.list({ subnetUuid: subnet.uuid }, ALL)).length,
+      used_ips: (await listAll(compute.ipAllocations, { subnetUuid: subnet.uuid })).length,
     })),
   );
   return {

@@ -12,7 +12,7 @@ import {
   type TestCloud,
 } from '../../../test/fakes/compute/cloud.ts';
 import { networkPortOf, serverOf } from '../../../test/fakes/compute/records.ts';
-import { ALL } from '../../network-service/addresses.ts';
+import { ALL_ROWS, listAll } from '../../domain/store/page.ts';
 import { PORT_QUOTA } from '../../network-service/port-quota.ts';
 import { createNetworkService } from './network-service.ts';
 
@@ -29,7 +29,7 @@ afterAll(() => cloud.close());
 afterEach(() =>
   cloud.store.transaction(async ({ compute }) => {
     for (const records of [compute.networks, compute.subnets, compute.networkPorts, compute.ipAllocations])
-      for (const { uuid } of await records.list({}, ALL)) await records.delete(uuid);
+      for (const { uuid } of await records.list({}, ALL_ROWS)) await records.delete(uuid);
   }),
 );
 
@@ -352,7 +352,7 @@ describe('ports', () => {
       fixed_ips: [{ ip_address: '10.9.0.3' }, { ip_address: '10.9.0.9' }],
     });
     await call('PUT', `/ports/${port.id}`, { port: { fixed_ips: [{ subnet_id: subnet.id }] } }, blue);
-    expect(await cloud.store.compute.ipAllocations.list({}, ALL)).toHaveLength(1);
+    expect(await listAll(cloud.store.compute.ipAllocations, {})).toHaveLength(1);
   });
 
   it('are found by what they have', async () => {

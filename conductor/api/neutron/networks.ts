@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import type { Network, Subnet } from '../../domain/compute.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { NewRecord, RecordPatch } from '../../domain/resources.ts';
+import { listAll } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Tenant } from '../../identity/tenant.ts';
-import { ALL } from '../../network-service/addresses.ts';
 import { refused } from '../../network-service/network-error.ts';
 import { seesNetwork } from '../../network-service/visibility.ts';
 import { type Attributes, always, flag, integer, oneOf, orNull, text } from './attributes.ts';
@@ -88,10 +88,10 @@ export function networkCollection(now: () => Date): Collection<Network> {
     writes: 'admin',
     notFound: refused.networkNotFound,
     records: ({ compute }) => compute.networks,
-    load: ({ compute }) => compute.networks.list({}, ALL),
+    load: ({ compute }) => listAll(compute.networks, {}),
     isVisible: async (_, tenant) => (network) => seesNetwork(tenant, network),
     async views({ compute }, tenant) {
-      const subnets = Map.groupBy(await compute.subnets.list({}, ALL), ({ networkUuid }) => networkUuid);
+      const subnets = Map.groupBy(await listAll(compute.subnets, {}), ({ networkUuid }) => networkUuid);
       return (network) => viewOf(network, subnets.get(network.uuid) ?? [], tenant);
     },
     shown: ({ isAdmin }) => (isAdmin ? [...SHOWN, ...SHOWN_TO_ADMIN] : SHOWN),
@@ -123,7 +123,7 @@ export function networkCollection(now: () => Date): Collection<Network> {
     },
 
     async remove(tx, network) {
-      const ports = await tx.compute.networkPorts.list({ networkUuid: network.uuid }, ALL);
+      const ports = await listAll(tx.compute.networkPorts, { networkUuid: network.uuid });
       if (ports.length > 0)
         throw refused.networkInUse(
           network.uuid,
@@ -132,7 +132,7 @@ export function networkCollection(now: () => Date): Collection<Network> {
             .map(({ uuid }) => uuid)
             .join(', '),
         );
-      for (const subnet of await tx.compute.subnets.list({ networkUuid: network.uuid }, ALL))
+      for (const subnet of await listAll(tx.compute.subnets, { networkUuid: network.uuid }))
         await tx.compute.subnets.delete(subnet.uuid);
       await tx.compute.networks.delete(network.uuid);
     },
@@ -154,9 +154,7 @@ async function checkWire(
     );
   if (physicalNetwork === '') throw refused.invalidInput('provider:physical_network is empty');
   if (physicalNetwork === null) return;
-  const others = (await tx.compute.networks.list({ physicalNetwork }, ALL)).filter(
-    (one) => one.uuid !== uuid,
-  );
+  const others = (await listAll(tx.compute.networks, { physicalNetwork })).filter((one) => one.uuid !== uuid);
   const same = others.find((one) => one.networkType === networkType && one.segmentationId === segmentationId);
   if (same === undefined) return;
   throw networkType === 'flat'
@@ -165,6 +163,6 @@ async function checkWire(
 }
 
 async function checkNotShared(tx: Store, { uuid, projectId }: Network): Promise<void> {
-  const ports = await tx.compute.networkPorts.list({ networkUuid: uuid }, ALL);
+  const ports = await listAll(tx.compute.networkPorts, { networkUuid: uuid });
   if (ports.some((port) => port.projectId !== projectId)) throw refused.stillShared(uuid);
 }

@@ -4,9 +4,10 @@
 import type { Network, NetworkPort } from '../../domain/compute.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { RecordPatch } from '../../domain/resources.ts';
+import { listAll } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { sees, type Tenant } from '../../identity/tenant.ts';
-import { ALL, type Allocating, type DhcpRange, type WantedAddress } from '../../network-service/addresses.ts';
+import type { Allocating, DhcpRange, WantedAddress } from '../../network-service/addresses.ts';
 import { parseAddress } from '../../network-service/ip-address.ts';
 import { refused } from '../../network-service/network-error.ts';
 import {
@@ -129,7 +130,7 @@ export function portCollection(dhcp: DhcpRange | null, now: () => Date): Collect
         const values = valuesOf(query, name);
         return values.length === 1 ? [[field, values[0]]] : [];
       });
-      return compute.networkPorts.list(Object.fromEntries(single) as Partial<NetworkPort>, ALL);
+      return listAll(compute.networkPorts, Object.fromEntries(single) as Partial<NetworkPort>);
     },
     isVisible:
       async (_, tenant) =>
@@ -210,7 +211,7 @@ async function checkChoice(tx: Store, { wanted }: Values, network: Network, tena
   if (tenant.isAdmin || network.projectId === tenant.projectId) return;
   const chosen = ((wanted ?? []) as readonly WantedAddress[]).flatMap(({ ipAddress }) => ipAddress ?? []);
   if (chosen.length === 0) return;
-  const subnets = await tx.compute.subnets.list({ networkUuid: network.uuid }, ALL);
+  const subnets = await listAll(tx.compute.subnets, { networkUuid: network.uuid });
   const pools = subnets.flatMap(({ allocationPools }) => allocationPools);
   const isInPool = (text: string): boolean => {
     const one = parseAddress(text);

@@ -1,7 +1,7 @@
 /** Quotas as they are: ports of a project that is no administrator's have a limit, networks are for administrators. */
 import type { FastifyRequest } from 'fastify';
+import { listAll } from '../../domain/store/page.ts';
 import { sees } from '../../identity/tenant.ts';
-import { ALL } from '../../network-service/addresses.ts';
 import { refused } from '../../network-service/network-error.ts';
 import { PORT_QUOTA } from '../../network-service/port-quota.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
@@ -39,9 +39,9 @@ export function registerQuotas(app: App, { store }: ComputeDeps): void {
       const filter = { projectId: projectOf(request) };
       const { networks, subnets, networkPorts } = store.compute;
       const used: Readonly<Record<string, number>> = {
-        network: (await networks.list(filter, ALL)).length,
-        subnet: (await subnets.list(filter, ALL)).length,
-        port: (await networkPorts.list(filter, ALL)).length,
+        network: (await listAll(networks, filter)).length,
+        subnet: (await listAll(subnets, filter)).length,
+        port: (await listAll(networkPorts, filter)).length,
       };
       const detailOf = ([name, limit]: [string, number]) => [
         name,

@@ -3,8 +3,8 @@
  */
 import type { Subnet } from '../../domain/compute.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { listAll } from '../../domain/store/page.ts';
 import { sees } from '../../identity/tenant.ts';
-import { ALL } from '../../network-service/addresses.ts';
 import { refused } from '../../network-service/network-error.ts';
 import { changedSubnet, newSubnet } from '../../network-service/subnet-rules.ts';
 import { seesNetwork } from '../../network-service/visibility.ts';
@@ -102,10 +102,10 @@ export function subnetCollection(now: () => Date): Collection<Subnet> {
     writes: 'admin',
     notFound: refused.subnetNotFound,
     records: ({ compute }) => compute.subnets,
-    load: ({ compute }) => compute.subnets.list({}, ALL),
+    load: ({ compute }) => listAll(compute.subnets, {}),
     /** Whoever sees the network. */
     async isVisible({ compute }, tenant) {
-      const networks = (await compute.networks.list({}, ALL)).filter((one) => seesNetwork(tenant, one));
+      const networks = (await listAll(compute.networks, {})).filter((one) => seesNetwork(tenant, one));
       const seen = new Set(networks.map((network) => network.uuid));
       return ({ projectId, networkUuid }) => sees(tenant, projectId) || seen.has(networkUuid);
     },
@@ -116,7 +116,7 @@ export function subnetCollection(now: () => Date): Collection<Subnet> {
       const network = await tx.compute.networks.find(String(values['networkUuid']));
       if (network === undefined || !seesNetwork(tenant, network))
         throw refused.networkNotFound(String(values['networkUuid']));
-      const others = await tx.compute.subnets.list({ networkUuid: network.uuid }, ALL);
+      const others = await listAll(tx.compute.subnets, { networkUuid: network.uuid });
       return tx.compute.subnets.create(newSubnet(values, network, others), now());
     },
 
@@ -125,14 +125,14 @@ export function subnetCollection(now: () => Date): Collection<Subnet> {
       const router = patch.gatewayIp;
       if (typeof router === 'string' && router !== subnet.gatewayIp) {
         const taken = { subnetUuid: subnet.uuid, address: router };
-        if ((await tx.compute.ipAllocations.list(taken, ALL)).length > 0)
+        if ((await listAll(tx.compute.ipAllocations, taken)).length > 0)
           throw refused.addressInUse(subnet.networkUuid, router);
       }
       return tx.compute.subnets.update(subnet.uuid, patch, now());
     },
 
     async remove(tx, subnet) {
-      const taken = await tx.compute.ipAllocations.list({ subnetUuid: subnet.uuid }, ALL);
+      const taken = await listAll(tx.compute.ipAllocations, { subnetUuid: subnet.uuid });
       if (taken.length > 0) {
         const ports = [...new Set(taken.map(({ networkPortUuid }) => networkPortUuid))];
         throw refused.subnetInUse(subnet.uuid, ports.slice(0, 5).join(', '));

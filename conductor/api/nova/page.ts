@@ -32,10 +32,6 @@ export function pageOf<T>(
   return items.slice(before + 1, before + 1 + pageLimit(query, maxLimit));
 }
 
-/** Everything, oldest first. */
-export const everyOne = <T extends Recorded>(store: RecordStore<T>, filter: Partial<T> = {}): Promise<T[]> =>
-  store.list(filter, { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' });
-
 /** The record with this uuid: not one that has it for a name. */
 export async function byUuid<T extends Recorded>(
   store: RecordStore<T>,

@@ -4,7 +4,7 @@
 import type { Mac } from '../boot.ts';
 import type { AgentSession, Holder, NewNode, Node, NodePatch } from '../node.ts';
 import type { ProvisionState } from '../states.ts';
-import type { Page } from './page.ts';
+import type { Rows } from './page.ts';
 
 export interface NodeFilter {
   readonly provisionState?: ProvisionState;
@@ -43,11 +43,11 @@ export interface NodeStore {
    * write of its own before anybody hears of it: when that is on disk, all it has seen is.
    */
   peek(ident: string): Promise<Node>;
-  list(filter: NodeFilter, page: Page): Promise<Node[]>;
+  list(filter: NodeFilter, rows: Rows): Promise<Node[]>;
   /** For showing: these fields of the nodes and no other, secrets masked. */
   listShown<F extends keyof Node>(
     filter: NodeFilter,
-    page: Page,
+    rows: Rows,
     fields: readonly F[],
   ): Promise<Pick<Node, F>[]>;
   /** Throws IngotError('notFound' | 'conflict'). Returns the node as stored. */

@@ -3,8 +3,7 @@
  */
 
 export interface Page {
-  /** null: every row. */
-  readonly limit: number | null;
+  readonly limit: number;
   /** uuid of the last row of the page before. */
   readonly marker?: string;
   /** A field of the resource; `id` is creation order. */
@@ -12,11 +11,14 @@ export interface Page {
   readonly sortDir: 'asc' | 'desc';
 }
 
+/** What a list reads: a page, or every row. */
+export type Rows = Page | (Omit<Page, 'limit'> & { readonly limit: null });
+
 /** Every row, in order of creation. */
-export const ALL_ROWS: Page = { limit: null, sortKey: 'id', sortDir: 'asc' };
+export const ALL_ROWS: Rows = { limit: null, sortKey: 'id', sortDir: 'asc' };
 
 interface Listed<T, F> {
-  list(filter: F, page: Page): Promise<T[]>;
+  list(filter: F, rows: Rows): Promise<T[]>;
 }
 
 /** Everything that matches, in order of creation, however many there are. */

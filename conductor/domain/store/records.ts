@@ -2,7 +2,7 @@
  * Every other kind of resource that has a table of its own.
  */
 import type { NewRecord, Recorded, RecordPatch } from '../resources.ts';
-import type { Page } from './page.ts';
+import type { Rows } from './page.ts';
 
 /** Whose records, by the node they belong to. */
 export interface RecordScope {
@@ -25,7 +25,7 @@ export interface RecordStore<T extends Recorded> {
    * Records that have all these values; with `project`, only those that it owns, or that hang on a node which it
    * owns or leases.
    */
-  list(filter: Partial<T>, page: Page, of?: RecordScope): Promise<T[]>;
+  list(filter: Partial<T>, rows: Rows, of?: RecordScope): Promise<T[]>;
   /** Throws IngotError('notFound' | 'conflict'). Returns the record as stored. */
   update(uuid: string, patch: RecordPatch<T>, now: Date): Promise<T>;
   delete(uuid: string): Promise<void>;

@@ -1,7 +1,7 @@
 /**
  * All nodes of this conductor as the scheduler sees them, with the services, aggregates and images around them.
  */
-
+import { listAll } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ImageService } from '../../image-service/image-service.ts';
@@ -20,15 +20,14 @@ export interface HostStatesDeps {
   readonly now: () => Date;
 }
 
-const EVERYTHING = { limit: 100_000, sortKey: 'id', sortDir: 'asc' } as const;
 /** Other requests get their turn in between. */
 const PAGE = 1_000;
 
 export async function readHostStates(deps: HostStatesDeps): Promise<HostState[]> {
   const { store, settings, images, now } = deps;
   const [services, aggregates, cachedImages, nodes] = await Promise.all([
-    store.compute.computeServices.list({ binary: 'nova-compute' }, EVERYTHING),
-    store.compute.aggregates.list({}, EVERYTHING),
+    listAll(store.compute.computeServices, { binary: 'nova-compute' }),
+    listAll(store.compute.aggregates, {}),
     images.cached(),
     readNodes(deps),
   ]);

@@ -2,7 +2,7 @@
  * Power of servers: asked of the node, and waited for.
  */
 import type { PowerTarget } from '../../domain/drivers.ts';
-import { IngotError } from '../../domain/errors.ts';
+import { IngotError, notFound } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { isAccepted } from './node-moves.ts';
@@ -32,7 +32,7 @@ export async function setPower(
     deps,
     nodeUuid,
     async (node): Promise<true | undefined> => {
-      if (node === undefined) throw new IngotError('notFound', `Node ${nodeUuid} could not be found.`);
+      if (node === undefined) throw notFound('Node', nodeUuid);
       if (node.targetPowerState !== null) return undefined;
       const isThere = node.powerState === wanted && !(isReboot && !isAsked);
       if (isThere && !(isAsked && isReboot && node.lastError !== null)) return true;

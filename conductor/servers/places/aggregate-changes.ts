@@ -3,7 +3,7 @@
  * they name it by UUID, by name or with its service; and a machine in use does not change zones.
  */
 import type { Aggregate } from '../../domain/compute.ts';
-import { IngotError } from '../../domain/errors.ts';
+import { IngotError, notFound } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
 import { placesOf, ZONE_KEY, zoneNameOf } from './zones.ts';
 
@@ -18,8 +18,7 @@ export interface Neighbourhood {
 export function withHost(aggregate: Aggregate, host: string, around: Neighbourhood): readonly string[] {
   const { machines, services } = around;
   const added = placesOf([host], machines, services[0]);
-  if (added.size === 0 && !services.includes(host))
-    throw new IngotError('notFound', `Compute host ${host} could not be found.`);
+  if (added.size === 0 && !services.includes(host)) throw notFound('Compute host', host);
   const isIn = aggregate.hosts.some((one) => sameMachine(one, host, around));
   if (isIn) throw new IngotError('conflict', `Aggregate ${aggregate.id} already has host ${host}.`);
   const zone = zoneNameOf(aggregate);

@@ -2,6 +2,7 @@
  * Nodes as the catalogue speaks of them: few of their fields, no secrets.
  */
 import type { Node } from '../../domain/node.ts';
+import { ALL_ROWS } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
 
 export type ListedMachine = Pick<Node, 'id' | 'uuid' | 'name' | 'instanceUuid'>;
@@ -11,4 +12,4 @@ const LISTED = ['id', 'uuid', 'name', 'instanceUuid'] as const;
 
 /** Oldest first. */
 export const everyMachine = ({ nodes }: Pick<Store, 'nodes'>): Promise<ListedMachine[]> =>
-  nodes.listShown(MACHINES, { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' }, LISTED);
+  nodes.listShown(MACHINES, ALL_ROWS, LISTED);

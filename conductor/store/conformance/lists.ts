@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NewNode, Node } from '../../domain/node.ts';
 import type { NodeFilter } from '../../domain/store/nodes.ts';
-import type { Page } from '../../domain/store/page.ts';
-import { ALL, expectError, later, NOW, newNode, type Subject } from './samples.ts';
+import { ALL_ROWS, listAll, type Page } from '../../domain/store/page.ts';
+import { ALL, expectError, later, mac, NOW, newNode, newPort, type Subject } from './samples.ts';
 
 const RACK = {
   plain: {},
@@ -107,6 +107,17 @@ export function listConformance(store: Subject): void {
       const page = { ...ALL, marker: 'gone' };
       await expectError(store().nodes.list({}, page), 'notFound', 'Node gone could not be found.');
       await expectError(store().ports.list({}, page), 'notFound', 'Port gone could not be found.');
+    });
+
+    it('are whole when everything is asked for', async () => {
+      const { uuid: nodeUuid } = await store().nodes.create(newNode(), NOW);
+      await store().transaction(async (tx) => {
+        for (let number = 0; number < 1_001; number++)
+          await tx.ports.create(newPort(nodeUuid, mac(number)), NOW);
+      });
+      const ports = await listAll(store().ports, { nodeUuid });
+      expect(ports.map(({ address }) => address)).toEqual(Array.from({ length: 1_001 }, (_, n) => mac(n)));
+      expect(await store().nodes.listShown({}, ALL_ROWS, ['uuid'])).toEqual([{ uuid: nodeUuid }]);
     });
   });
 }

@@ -176,6 +176,9 @@ export function nodeConformance(store: Subject): void {
       await expectError(store().nodes.update('gone', { name: 'x' }, NOW), 'notFound', text);
       await expectError(store().nodes.update('gone', { driverInfo: { token: 'x' } }, NOW), 'notFound', text);
       await expectError(store().nodes.delete('gone'), 'notFound', text);
+      await expectError(store().nodes.get('gone'), 'notFound', text);
+      await expectError(store().nodes.peek('gone'), 'notFound', text);
+      expect(await store().nodes.find('gone')).toBeUndefined();
     });
 
     it('deletes all that belongs to a node, so that it can be enrolled anew at once', async () => {

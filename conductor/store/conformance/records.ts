@@ -23,6 +23,7 @@ export function recordConformance(store: Subject): void {
       expect(await store().chassis.list({}, ALL)).toEqual([changed]);
       await store().chassis.delete('c1');
       await expectError(store().chassis.delete('c1'), 'notFound', 'Chassis c1 could not be found.');
+      await expectError(store().chassis.get('c1'), 'notFound', 'Chassis c1 could not be found.');
       await expectError(store().chassis.update('c1', {}, NOW), 'notFound', 'Chassis c1');
     });
 
@@ -43,6 +44,7 @@ export function recordConformance(store: Subject): void {
       const group = await store().portgroups.create({ uuid: uuid(), nodeUuid: node.uuid, name: 'bond' }, NOW);
       expect(group).toMatchObject({ mode: 'active-backup', standalonePortsSupported: true, address: null });
       expect(await store().portgroups.find('bond')).toEqual(group);
+      expect(await store().portgroups.get('bond')).toEqual(group);
       await expectError(
         store().portgroups.create({ uuid: uuid(), nodeUuid: node.uuid, name: 'bond' }, NOW),
         'conflict',

@@ -35,7 +35,7 @@ export const COMPUTE_SHAPES = {
   },
   serverGroups: {
     table: 'server_groups',
-    label: 'Server group',
+    label: 'Instance group',
     columns: SERVER_GROUP_COLUMNS,
     named: false,
     unique: {},
@@ -56,7 +56,7 @@ export const COMPUTE_SHAPES = {
   },
   servers: {
     table: 'servers',
-    label: 'Server',
+    label: 'Instance',
     columns: SERVER_COLUMNS,
     named: false,
     unique: {},

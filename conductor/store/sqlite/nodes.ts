@@ -9,7 +9,7 @@ import { IngotError, notFound } from '../../domain/errors.ts';
 import type { AgentSession, Holder, NewNode, Node, NodePatch } from '../../domain/node.ts';
 import { MASK } from '../../domain/secrets.ts';
 import type { NodeFilter, NodeStore } from '../../domain/store/nodes.ts';
-import type { Page } from '../../domain/store/page.ts';
+import type { Rows } from '../../domain/store/page.ts';
 import type { Database } from './database.ts';
 import { explaining, prepared, preparedFor, readSecrets, secretsOf, writeSecrets } from './database.ts';
 import { matching } from './node-filter.ts';
@@ -156,7 +156,7 @@ const release = prepared((db, slots: { uuid: string; owner: string }) =>
 );
 
 /** A reservation is known by its holder. */
-const sortedBy = (page: Page): string =>
+const sortedBy = (page: Rows): string =>
   page.sortKey === 'reservation' ? 'holder_owner' : sortColumn(codec, page);
 
 export function createNodeStore(db: Database): NodeStore {
@@ -165,7 +165,7 @@ export function createNodeStore(db: Database): NodeStore {
     return rows[0] && decode(rows[0], readSecrets(rows[0].secrets));
   }
 
-  async function markerOf(page: Page, column: string): Promise<Marker | undefined> {
+  async function markerOf(page: Rows, column: string): Promise<Marker | undefined> {
     if (page.marker === undefined) return undefined;
     const row = await db.query
       .selectFrom('nodes')
@@ -217,7 +217,7 @@ export function createNodeStore(db: Database): NodeStore {
       return (await query.execute()).map((row) => decode(row, readSecrets(row.secrets)));
     },
 
-    async listShown<F extends keyof Node>(filter: NodeFilter, page: Page, fields: readonly F[]) {
+    async listShown<F extends keyof Node>(filter: NodeFilter, page: Rows, fields: readonly F[]) {
       const column = sortedBy(page);
       const marker = await markerOf(page, column);
       const { columns, decode: decodeShown } = shownPart(fields);

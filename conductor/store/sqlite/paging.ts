@@ -5,7 +5,7 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { IngotError } from '../../domain/errors.ts';
-import type { Page } from '../../domain/store/page.ts';
+import type { Rows } from '../../domain/store/page.ts';
 import type { Stored } from './row-codec.ts';
 
 /** Where the page before ended. */
@@ -16,7 +16,7 @@ export interface Marker {
 
 export function sortColumn(
   codec: { sortColumn(field: string): string | undefined },
-  page: Pick<Page, 'sortKey'>,
+  page: Pick<Rows, 'sortKey'>,
 ): string {
   const column = codec.sortColumn(page.sortKey);
   if (column === undefined) {
@@ -28,7 +28,7 @@ export function sortColumn(
 export function after(
   table: string,
   column: string,
-  sortDir: Page['sortDir'],
+  sortDir: Rows['sortDir'],
   marker: Marker,
 ): RawBuilder<SqlBool> {
   const key = sql.ref(`${table}.${column}`);
@@ -50,7 +50,7 @@ export function paged<
     orderBy(expression: Expression<unknown>): Q;
     limit(limit: number): Q;
   },
->(query: Q, table: string, column: string, page: Page, marker: Marker | undefined): Q {
+>(query: Q, table: string, column: string, page: Rows, marker: Marker | undefined): Q {
   const from = marker === undefined ? query : query.where(after(table, column, page.sortDir, marker));
   const direction = page.sortDir === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
   const id = sql`${sql.ref(`${table}.id`)} ${sql.raw(page.sortDir === 'asc' ? 'asc' : 'desc')}`;

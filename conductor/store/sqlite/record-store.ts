@@ -5,7 +5,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { IngotError, notFound } from '../../domain/errors.ts';
 import type { NewRecord, Recorded, RecordPatch } from '../../domain/resources.ts';
-import type { Page } from '../../domain/store/page.ts';
+import type { Rows } from '../../domain/store/page.ts';
 import type { RecordStore } from '../../domain/store/records.ts';
 import type { Database } from './database.ts';
 import { explaining } from './database.ts';
@@ -92,7 +92,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
     };
   }
 
-  async function markerOf(page: Page, column: string): Promise<Marker | undefined> {
+  async function markerOf(page: Rows, column: string): Promise<Marker | undefined> {
     if (page.marker === undefined) return undefined;
     const row = await queryOf(db)
       .selectFrom(table)

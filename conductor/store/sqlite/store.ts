@@ -5,7 +5,6 @@
  * while a transaction is open, calls on the outer store wait for its end. Inside `transaction` use only
  * the store it gives you, and await each call: using the outer one there throws, as it would wait for itself.
  */
-
 import type { ComputeStore } from '../../domain/store/compute.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { COMPUTE_SHAPES } from './compute-shapes.ts';

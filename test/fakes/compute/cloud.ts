@@ -2,7 +2,6 @@
  * The façade's listener over a database in memory, called in process as a client would. Who asks is what the test
  * says; rooms that a test does not give are not there, and say so when they are used.
  */
-
 import { createCloudServer } from '@ingot/conductor/api/cloud/cloud-server.ts';
 import type { CloudService } from '@ingot/conductor/api/cloud/cloud-service.ts';
 import type { ComputeDeps } from '@ingot/conductor/api/cloud/deps.ts';

@@ -2,13 +2,12 @@
  * A conductor in a process of its own, for a test to kill: it makes, rebuilds, stops and deletes servers on fake
  * hardware without end. Argument: the database. Says `up` when it begins.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@ingot/conductor/domain/compute.ts';
 import { IngotError } from '@ingot/conductor/domain/errors.ts';
+import { listAll } from '@ingot/conductor/domain/store/page.ts';
 import { asking, IMAGE_UUID, serverRequest, startComputeRig } from './servers-rig.ts';
 
-const EVERYTHING = { limit: 1_000, sortKey: 'id', sortDir: 'asc' } as const;
 const NODES = 10;
 const SHARES = { delete: 0.3, rebuild: 0.2, stop: 0.2 };
 const LONGEST_REST_MS = 60;
@@ -23,7 +22,7 @@ const HARDWARE = [
 const [, , path = ':memory:'] = process.argv;
 const rig = await startComputeRig({ path });
 const { instances, store } = rig;
-if ((await store.nodes.list({}, EVERYTHING)).length === 0) {
+if ((await listAll(store.nodes, {})).length === 0) {
   await rig.addNodes(NODES, (nth) => ({ driverInfo: HARDWARE[nth % HARDWARE.length]! }));
 }
 process.stdout.write('up\n');
@@ -42,9 +41,7 @@ async function disturb(
 }
 
 for (;;) {
-  const servers = (await store.compute.servers.list({}, EVERYTHING)).filter(
-    ({ vmState }) => vmState !== 'deleted',
-  );
+  const servers = (await listAll(store.compute.servers, {})).filter(({ vmState }) => vmState !== 'deleted');
   await Promise.all([
     instances.create(serverRequest({ maxCount: 2 })),
     disturb(servers, SHARES.delete, (server) => instances.delete(server, asking)),

@@ -7,7 +7,7 @@
  */
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
-import { IngotError } from '../../../domain/errors.ts';
+import { IngotError, notFound } from '../../../domain/errors.ts';
 import { allows, type Caller, type Owned, type PolicyName } from '../../../domain/policy.ts';
 import type { Recorded } from '../../../domain/resources.ts';
 import type { RecordStore } from '../../../domain/store/records.ts';
@@ -118,7 +118,7 @@ async function recordOwner(
   const { label, of } = RECORDS[kind];
   const record = await of(store).find(isUuid(ident) ? ident.toLowerCase() : ident);
   if (record === undefined || !(await sees(request, store.nodes, record))) {
-    throw new IngotError('notFound', `${label} ${ident} could not be found.`);
+    throw notFound(label, ident);
   }
   const { owner, nodeUuid } = record as Partial<Owned> & { readonly nodeUuid?: string };
   if (owner !== undefined) return { owner };

@@ -3,7 +3,7 @@
  */
 import { fieldTable } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyRequest } from 'fastify';
-import { IngotError } from '../../../domain/errors.ts';
+import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
 import { listSchema } from '../../kit/field-schema.ts';
@@ -54,8 +54,7 @@ const SORTABLE = fieldTable([
   ['updated_at', SINCE, 'time', 's'],
 ]);
 
-const conductorNotFound = (hostname: string): IngotError =>
-  new IngotError('notFound', `Conductor ${hostname} could not be found.`);
+const conductorNotFound = (hostname: string): IngotError => notFound('Conductor', hostname);
 
 export function registerConductors(app: App, deps: ApiDeps): void {
   const { conductor, hardwareTypes } = deps.engine;

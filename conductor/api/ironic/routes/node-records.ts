@@ -1,9 +1,8 @@
 /**
  * What is kept about a node besides itself: history (1.78) and inventory (1.81).
  */
-
 import type { FastifyRequest } from 'fastify';
-import { IngotError } from '../../../domain/errors.ts';
+import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { HistoryEntry } from '../../../domain/store/history.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
@@ -68,8 +67,7 @@ const details = (entry: HistoryEntry, minor: number): WireObject => ({
       }),
 });
 
-const historyNotFound = (uuid: string): IngotError =>
-  new IngotError('notFound', `Node history record ${uuid} could not be found.`);
+const historyNotFound = (uuid: string): IngotError => notFound('Node history record', uuid);
 
 export function registerNodeRecords(app: App, deps: ApiDeps): void {
   const { store, config } = deps;

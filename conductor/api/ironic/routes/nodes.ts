@@ -1,7 +1,6 @@
 /**
  * `GET /v1/nodes`, `/v1/nodes/detail`, `/v1/nodes/{node}`, DELETE, and validate.
  */
-
 import { NODE_FIELDS, NODE_LIST_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
@@ -122,9 +121,7 @@ export function registerNodes(app: App, deps: ApiDeps): void {
       ...(project === undefined ? {} : { project }),
     };
     const { chassis_uuid: chassis } = query;
-    if (chassis !== undefined && (await store.chassis.find(chassis)) === undefined) {
-      throw new IngotError('notFound', `Chassis ${chassis} could not be found.`);
-    }
+    if (chassis !== undefined) await store.chassis.get(chassis);
     const context = viewContext(request);
     // One conductor has every node.
     const noneMatch = query.conductor !== undefined && query.conductor !== engine.conductor;
@@ -165,8 +162,8 @@ export function registerNodes(app: App, deps: ApiDeps): void {
   /** The nodes of the chassis in the path. */
   async function inChassis(request: FastifyRequest): Promise<NodeFilter> {
     const { chassis } = request.params as { chassis: string };
-    if ((await store.chassis.find(chassis)) !== undefined) return { chassisUuid: chassis };
-    throw new IngotError('notFound', `Chassis ${chassis} could not be found.`);
+    await store.chassis.get(chassis);
+    return { chassisUuid: chassis };
   }
 
   app.get<{ Params: { chassis: string } }>(

@@ -71,10 +71,7 @@ export function registerPorts(app: App, deps: ApiDeps): void {
   }
 
   async function checkPortgroup(uuid: string, nodeUuid: string, pxeEnabled: boolean): Promise<void> {
-    const portgroup = await store.portgroups.find(uuid);
-    if (portgroup === undefined) {
-      throw new IngotError('notFound', `Portgroup ${uuid} could not be found.`);
-    }
+    const portgroup = await store.portgroups.get(uuid);
     if (portgroup.nodeUuid !== nodeUuid) {
       throw new IngotError(
         'invalidParameter',
@@ -117,7 +114,7 @@ export function registerPorts(app: App, deps: ApiDeps): void {
         ...(query.address === undefined ? {} : { address: macOf(query.address) }),
         ...(query.portgroup === undefined
           ? {}
-          : { portgroupUuid: (await portgroupNamed(query.portgroup)).uuid }),
+          : { portgroupUuid: (await store.portgroups.get(query.portgroup)).uuid }),
       };
     },
 
@@ -144,12 +141,6 @@ export function registerPorts(app: App, deps: ApiDeps): void {
     remove: (port) => engine.deletePort(port.uuid),
   });
 
-  async function portgroupNamed(ident: string) {
-    const portgroup = await store.portgroups.find(ident);
-    if (portgroup !== undefined) return portgroup;
-    throw new IngotError('notFound', `Portgroup ${ident} could not be found.`);
-  }
-
   const byAddress = (address: string | undefined) =>
     address === undefined ? {} : { address: macOf(address) };
   ports.listUnder('nodes/:node', 1, async (request, { address }) => ({
@@ -157,7 +148,7 @@ export function registerPorts(app: App, deps: ApiDeps): void {
     ...byAddress(address),
   }));
   ports.listUnder('portgroups/:portgroup', PORTGROUPS_SINCE, async (request, { address }) => ({
-    portgroupUuid: (await portgroupNamed((request.params as { portgroup: string }).portgroup)).uuid,
+    portgroupUuid: (await store.portgroups.get((request.params as { portgroup: string }).portgroup)).uuid,
     ...byAddress(address),
   }));
 }

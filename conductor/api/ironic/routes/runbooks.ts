@@ -7,7 +7,7 @@ import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { RUNBOOK_FIELDS, RUNBOOK_LIST_FIELDS } from '@ingot/shared/ironic/resource-fields.ts';
 import { badTrait } from '@ingot/shared/ironic/traits.ts';
 import type { FastifyRequest } from 'fastify';
-import { IngotError } from '../../../domain/errors.ts';
+import { IngotError, notFound } from '../../../domain/errors.ts';
 import { allows, type PolicyName, projectOf } from '../../../domain/policy.ts';
 import type { RecordPatch, Runbook } from '../../../domain/resources.ts';
 import { maskSecrets } from '../../../domain/secrets.ts';
@@ -116,7 +116,7 @@ export async function runbookFor(
     caller === null ||
     (project !== undefined && runbook.owner !== project && !runbook.public)
   ) {
-    throw new IngotError('notFound', `Runbook ${ident.slice(0, 255)} could not be found.`);
+    throw notFound('Runbook', ident);
   }
   if (!runbook.public) checkPolicy(request, 'runbook:use', runbook);
   const traits = request.minor < RUNBOOK_TRAITS_SINCE ? [runbook.name] : runbook.traits;

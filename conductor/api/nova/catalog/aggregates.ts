@@ -3,8 +3,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Aggregate } from '../../../domain/compute.ts';
-import { IngotError } from '../../../domain/errors.ts';
+import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import type { Store } from '../../../domain/store/store.ts';
 import {
   type Neighbourhood,
@@ -17,7 +18,6 @@ import { ZONE_KEY, zoneNameOf } from '../../../servers/places/zones.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { dictionary, METADATA_KEY, named, nullable, object, optional, readBody, text } from '../body.ts';
-import { everyOne } from '../page.ts';
 import { naiveTime } from '../time.ts';
 
 /** First microversion that shows the uuid. */
@@ -55,7 +55,7 @@ export function aggregateRoutes(app: App, { store, settings, now }: ComputeDeps)
     });
 
   app.get('/os-aggregates', { config: { access: 'admin' } }, async ({ minor }) => ({
-    aggregates: (await everyOne(store.compute.aggregates)).map((one) => view(one, minor)),
+    aggregates: (await listAll(store.compute.aggregates, {})).map((one) => view(one, minor)),
   }));
 
   app.get<ById>('/os-aggregates/:id', { config: { access: 'admin' } }, async ({ params, minor }) => ({
@@ -122,16 +122,16 @@ export function aggregateRoutes(app: App, { store, settings, now }: ComputeDeps)
 /** By number. Throws invalidParameter for what is none, notFound. */
 async function find({ compute }: Pick<Store, 'compute'>, ident: string): Promise<Aggregate> {
   if (!/^\d{1,15}$/.test(ident)) throw new IngotError('invalidParameter', 'id must be an integer');
-  const [aggregate] = await everyOne(compute.aggregates, { id: Number(ident) });
+  const [aggregate] = await listAll(compute.aggregates, { id: Number(ident) });
   if (aggregate !== undefined) return aggregate;
-  throw new IngotError('notFound', `Aggregate ${ident} could not be found.`);
+  throw notFound('Aggregate', ident);
 }
 
 async function neighbourhood(store: Store, host: string): Promise<Neighbourhood> {
   const [aggregates, machines, services] = [
-    await everyOne(store.compute.aggregates),
+    await listAll(store.compute.aggregates, {}),
     await everyMachine(store),
-    await everyOne(store.compute.computeServices, { binary: 'nova-compute' }),
+    await listAll(store.compute.computeServices, { binary: 'nova-compute' }),
   ];
   return { aggregates, machines, services: [host, ...services.map((service) => service.host)] };
 }

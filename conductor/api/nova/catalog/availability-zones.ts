@@ -2,12 +2,12 @@
  * The zones that machines are in. Nova's /os-availability-zone.
  */
 import type { ComputeService } from '../../../domain/compute.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import { everyMachine } from '../../../servers/places/machines.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
 import { INTERNAL_ZONE, zoneNameOf, zonesByMachine } from '../../../servers/places/zones.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { everyOne } from '../page.ts';
 import { naiveTime } from '../time.ts';
 
 interface Zone {
@@ -22,8 +22,8 @@ export function availabilityZoneRoutes(app: App, { store, settings, now }: Compu
     const { host, defaultAvailabilityZone, serviceDownMs } = settings;
     const [machines, aggregates, services] = await Promise.all([
       everyMachine(store),
-      everyOne(store.compute.aggregates),
-      everyOne(store.compute.computeServices),
+      listAll(store.compute.aggregates, {}),
+      listAll(store.compute.computeServices, {}),
     ]);
     const time = now();
     const enabled = services.filter(({ isDisabled }) => !isDisabled);

@@ -2,7 +2,7 @@
  * Flavors that a tenant may know of: public ones and those its project was given.
  */
 import type { Flavor } from '../../../domain/compute.ts';
-import { IngotError } from '../../../domain/errors.ts';
+import { notFound } from '../../../domain/errors.ts';
 import type { Store } from '../../../domain/store/store.ts';
 import type { Tenant } from '../../../identity/tenant.ts';
 import { byUuid } from '../page.ts';
@@ -18,5 +18,5 @@ export async function flavorOf(
 ): Promise<Flavor> {
   const flavor = await byUuid(compute.flavors, id);
   if (flavor !== undefined && (tenant.isAdmin || isAccessible(flavor, tenant))) return flavor;
-  throw new IngotError('notFound', `Flavor ${id.slice(0, 255)} could not be found.`);
+  throw notFound('Flavor', id);
 }

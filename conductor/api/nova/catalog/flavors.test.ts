@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestCloud, member, type TestCloud } from '../../../../test/fakes/compute/cloud.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import { novaService } from '../nova-service.ts';
-import { everyOne } from '../page.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => cloud.close());
 afterEach(async () => {
   const { flavors } = cloud.store.compute;
-  for (const { uuid } of await everyOne(flavors)) await flavors.delete(uuid);
+  for (const { uuid } of await listAll(flavors, {})) await flavors.delete(uuid);
 });
 
 const V = '/compute/v2.1';

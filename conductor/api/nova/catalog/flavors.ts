@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Flavor } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import {
@@ -24,7 +25,7 @@ import {
   text,
 } from '../body.ts';
 import { nextLinks } from '../links.ts';
-import { byUuid, everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { byUuid, PAGE, pageLimit, pageOf } from '../page.ts';
 import { quote } from '../quote.ts';
 import { flavorOf, isAccessible } from './flavor-lookup.ts';
 import { DESCRIPTION, flavorDetail, flavorSummary } from './flavor-view.ts';
@@ -111,7 +112,7 @@ export function flavorRoutes(app: App, { store, settings, now }: ComputeDeps): v
       const query = readQuery(request, LIST);
       const isWanted = wanted(request, query);
       const sorted = inOrder(
-        (await everyOne(flavors)).filter(isWanted),
+        (await listAll(flavors, {})).filter(isWanted),
         (flavor) => flavor[SORT_KEYS[query.sort_key ?? 'flavorid']],
         query.sort_dir,
       );

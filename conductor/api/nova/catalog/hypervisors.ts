@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { ALL_ROWS, listAll } from '../../../domain/store/page.ts';
 import { MACHINES } from '../../../servers/places/machines.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
@@ -11,7 +12,7 @@ import type { App } from '../../kit/app.ts';
 import { boolean, readQuery, text } from '../body.ts';
 import { novaErrorBody } from '../errors.ts';
 import { nextLinks } from '../links.ts';
-import { everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { PAGE, pageLimit, pageOf } from '../page.ts';
 import {
   BY_UUID,
   type HostedServer,
@@ -28,7 +29,6 @@ const PAGES = 33;
 const PATTERN = text({ min: 1, max: 255, pattern: /^[a-zA-Z0-9-._]*$/ });
 const LIST_253 = { ...PAGE, hypervisor_hostname_pattern: PATTERN, with_servers: boolean };
 const SHOW_253 = { with_servers: boolean };
-const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' } as const;
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
 
 interface ById {
@@ -40,7 +40,7 @@ type Servers = ReadonlyMap<string, readonly HostedServer[]>;
 export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps): void {
   const { host, maxLimit, publicEndpoint, serviceDownMs } = settings;
   const everyHypervisor = (): Promise<Hypervisor[]> =>
-    store.nodes.listShown(MACHINES, EVERYTHING, HYPERVISOR_FIELDS);
+    store.nodes.listShown(MACHINES, ALL_ROWS, HYPERVISOR_FIELDS);
 
   /** How to show hypervisors in this answer. */
   async function viewOf(
@@ -48,7 +48,7 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
     isDetailed: boolean,
     servers?: Servers,
   ): Promise<(node: Hypervisor) => JsonObject> {
-    const [service] = await everyOne(store.compute.computeServices, { binary: 'nova-compute', host });
+    const [service] = await listAll(store.compute.computeServices, { binary: 'nova-compute', host });
     const isServiceUp = service !== undefined && isUp(service, now(), serviceDownMs);
     const view: Omit<HypervisorView, 'servers'> = { minor, isDetailed, service, isServiceUp, host };
     return (node) => hypervisorView(node, { ...view, servers: servers && (servers.get(node.uuid) ?? []) });
@@ -56,7 +56,7 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
 
   /** By node. */
   async function hostedServers(): Promise<Servers> {
-    const servers = await everyOne(store.compute.servers);
+    const servers = await listAll(store.compute.servers, {});
     const there = servers.filter(({ nodeUuid, vmState }) => nodeUuid !== null && vmState !== 'deleted');
     return Map.groupBy(there, ({ nodeUuid }) => nodeUuid!);
   }

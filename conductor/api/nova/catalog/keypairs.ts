@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Keypair } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import { importPublicKey } from '../../../servers/key-pairs/public-key-import.ts';
 import { generateSshKeyPair } from '../../../servers/key-pairs/ssh-key-pair.ts';
 import { md5Fingerprint } from '../../../servers/key-pairs/ssh-public-key.ts';
@@ -13,7 +14,7 @@ import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { named, object, oneOf, optional, readBody, readQuery, since, text } from '../body.ts';
 import { nextLinks } from '../links.ts';
-import { everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { PAGE, pageLimit, pageOf } from '../page.ts';
 import { naiveTime } from '../time.ts';
 
 /** First microversions of what key pairs have. */
@@ -50,7 +51,7 @@ export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): 
   async function find(request: FastifyRequest<ByName>): Promise<Keypair> {
     const { name } = request.params;
     const userId = userOf(request, readQuery(request, OF_USER).user_id);
-    const [found] = await everyOne(keypairs, { userId, name });
+    const [found] = await listAll(keypairs, { userId, name });
     if (found !== undefined) return found;
     throw new IngotError('notFound', `Keypair ${name.slice(0, 255)} not found for user ${userId}`);
   }
@@ -58,7 +59,7 @@ export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): 
   app.get('/os-keypairs', { config: { access: 'reader' } }, async (request) => {
     const { minor } = request;
     const query = readQuery(request, { ...OF_USER, ...PAGE });
-    const own = await everyOne(keypairs, { userId: userOf(request, query.user_id) });
+    const own = await listAll(keypairs, { userId: userOf(request, query.user_id) });
     const sorted = own.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     if (minor < PAGES) return { keypairs: sorted.map((keypair) => ({ keypair: summary(keypair, minor) })) };
     const page = pageOf(sorted, query, maxLimit, ({ name }) => name);
@@ -81,7 +82,7 @@ export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): 
     const { name, type = 'ssh', public_key: given } = asked;
     const { privateKey, ...key }: Key =
       given === undefined ? await generate(type) : importPublicKey(type, given);
-    if ((await everyOne(keypairs, { userId, name })).length > 0)
+    if ((await listAll(keypairs, { userId, name })).length > 0)
       throw new IngotError('conflict', `Key pair '${name}' already exists.`);
     const keypair = await keypairs.create({ uuid: randomUUID(), userId, name, ...key }, now());
     return reply.code(minor < TYPE ? 200 : 201).send({

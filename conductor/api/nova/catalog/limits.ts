@@ -3,11 +3,11 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { readQuery, text } from '../body.ts';
-import { everyOne } from '../page.ts';
 
 const UNLIMITED = -1;
 /** Microversions from which on some are no longer ours to tell. */
@@ -64,8 +64,8 @@ export function limitRoutes(app: App, { store }: ComputeDeps): void {
   /** By the names of quota sets. */
   async function usedBy(projectId: string): Promise<Used> {
     const [servers, groups] = [
-      await everyOne(store.compute.servers, { projectId }),
-      await everyOne(store.compute.serverGroups, { projectId }),
+      await listAll(store.compute.servers, { projectId }),
+      await listAll(store.compute.serverGroups, { projectId }),
     ];
     const there = servers.filter(({ vmState }) => vmState !== 'deleted');
     return {

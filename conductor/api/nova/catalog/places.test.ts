@@ -10,9 +10,9 @@ import {
 import { serverOf } from '../../../../test/fakes/compute/records.ts';
 import type { NewNode } from '../../../domain/node.ts';
 import type { Recorded } from '../../../domain/resources.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import type { RecordStore } from '../../../domain/store/records.ts';
 import { novaService } from '../nova-service.ts';
-import { everyOne } from '../page.ts';
 
 const NOW = new Date(Date.UTC(2026, 0, 1, 12));
 const NODE = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
@@ -42,7 +42,7 @@ afterEach(async () => {
   const { nodes, compute } = cloud.store;
   for (const n of [1, 2, 3]) await nodes.delete(NODE(n));
   for (const records of Object.values(compute) as RecordStore<Recorded>[])
-    for (const { uuid } of await everyOne(records)) await records.delete(uuid);
+    for (const { uuid } of await listAll(records, {})) await records.delete(uuid);
 });
 
 const nodeOf = (n: number): NewNode => ({

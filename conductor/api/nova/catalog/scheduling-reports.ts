@@ -4,14 +4,15 @@
  */
 import type { FastifyRequest } from 'fastify';
 import type { SchedulingReport } from '../../../domain/compute.ts';
-import { IngotError } from '../../../domain/errors.ts';
+import { notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { readQuery, text } from '../body.ts';
 import { itemLinks, nextLinks } from '../links.ts';
-import { byUuid, everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { byUuid, PAGE, pageLimit, pageOf } from '../page.ts';
 import { naiveTime } from '../time.ts';
 
 const PATH = 'scheduler/reports';
@@ -39,7 +40,7 @@ export function schedulingReportRoutes(app: App, { store, settings }: ComputeDep
   app.get(`/${PATH}`, { config: { access: 'reader' } }, async (request) => {
     const { request_id: requestId, server_id: serverId, ...query } = readQuery(request, LIST, 1);
     const { isAdmin, projectId } = request.tenant;
-    const own = await everyOne(schedulingReports, {
+    const own = await listAll(schedulingReports, {
       ...(isAdmin ? {} : { projectId }),
       ...(requestId === undefined ? {} : { requestId }),
     });
@@ -57,7 +58,7 @@ export function schedulingReportRoutes(app: App, { store, settings }: ComputeDep
     const { id } = request.params;
     const found = await byUuid(schedulingReports, id);
     if (found === undefined || !sees(request.tenant, found.projectId))
-      throw new IngotError('notFound', `Scheduling report ${id.slice(0, 255)} could not be found.`);
+      throw notFound('Scheduling report', id);
     const report = request.tenant.isAdmin ? found.report : forOwners(found.report);
     return { report: { ...summary(found, request), ...report } };
   });

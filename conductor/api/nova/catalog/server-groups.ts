@@ -4,8 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { ServerGroup } from '../../../domain/compute.ts';
-import { IngotError } from '../../../domain/errors.ts';
+import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
@@ -21,7 +22,7 @@ import {
   readQuery,
   text,
 } from '../body.ts';
-import { byUuid, everyOne } from '../page.ts';
+import { byUuid } from '../page.ts';
 
 /** First microversions of what groups have. */
 const OWNER = 13;
@@ -52,11 +53,11 @@ export function serverGroupRoutes(app: App, { store, settings, now }: ComputeDep
     const { id } = request.params;
     const group = await byUuid(serverGroups, id);
     if (group !== undefined && sees(request.tenant, group.projectId)) return group;
-    throw new IngotError('notFound', `Instance group ${id.slice(0, 255)} could not be found.`);
+    throw notFound('Instance group', id);
   }
 
   async function view(group: ServerGroup, { minor }: FastifyRequest): Promise<JsonObject> {
-    const members = await everyOne(servers, { serverGroupUuid: group.uuid });
+    const members = await listAll(servers, { serverGroupUuid: group.uuid });
     return {
       id: group.uuid,
       name: group.name,
@@ -69,7 +70,7 @@ export function serverGroupRoutes(app: App, { store, settings, now }: ComputeDep
   app.get('/os-server-groups', { config: { access: 'reader' } }, async (request) => {
     const { all_projects: all, limit = settings.maxLimit, offset = 0 } = readQuery(request, LIST);
     const { projectId, isAdmin } = request.tenant;
-    const groups = await everyOne(serverGroups, isAdmin && all !== undefined ? {} : { projectId });
+    const groups = await listAll(serverGroups, isAdmin && all !== undefined ? {} : { projectId });
     const page = groups.slice(offset, offset + Math.min(limit, settings.maxLimit));
     return { server_groups: await Promise.all(page.map((group) => view(group, request))) };
   });

@@ -3,14 +3,15 @@
  */
 import type { FastifyRequest } from 'fastify';
 import type { Aggregate, ComputeService } from '../../../domain/compute.ts';
-import { IngotError } from '../../../domain/errors.ts';
+import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
 import { INTERNAL_ZONE, zoneOfService } from '../../../servers/places/zones.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { boolean, object, oneOf, optional, readBody, readQuery, since, text } from '../body.ts';
-import { byUuid, everyOne } from '../page.ts';
+import { byUuid } from '../page.ts';
 import { naiveTime } from '../time.ts';
 
 /** First microversions of what services have. */
@@ -61,9 +62,9 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
     if (!isUuid && !/^\d{1,15}$/.test(id)) throw new IngotError('invalidParameter', 'id must be an integer');
     const found = isUuid
       ? await byUuid(computeServices, id)
-      : (await everyOne(computeServices, { id: Number(id) }))[0];
+      : (await listAll(computeServices, { id: Number(id) }))[0];
     if (found !== undefined) return found;
-    throw new IngotError('notFound', `Service ${id} could not be found.`);
+    throw notFound('Service', id);
   }
 
   /** What happens to other services than that which has machines is not ours to say. */
@@ -74,7 +75,7 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
 
   app.get('/os-services', { config: { access: 'admin' } }, async (request) => {
     const { host, binary } = readQuery(request, LIST);
-    const [all, around] = [await everyOne(computeServices), await everyOne(aggregates)];
+    const [all, around] = [await listAll(computeServices, {}), await listAll(aggregates, {})];
     const wanted = all.filter((one) => (!host || one.host === host) && (!binary || one.binary === binary));
     return { services: wanted.map((service) => view(service, request.minor, around)) };
   });
@@ -84,12 +85,12 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
     if (minor >= BY_UUID) {
       const changes = changesOf(request);
       const service = await change(await find(request), changes);
-      return { service: view(service, minor, await everyOne(aggregates)) };
+      return { service: view(service, minor, await listAll(aggregates, {})) };
     }
     const { host, binary, ...body } = readBody(request, OLD_UPDATE);
     const { changes, shown } = oldActionOf(params.id, minor, body);
     checkBinary(binary);
-    const [service] = await everyOne(computeServices, { host, binary: 'nova-compute' });
+    const [service] = await listAll(computeServices, { host, binary: 'nova-compute' });
     if (service === undefined)
       throw new IngotError('notFound', `Could not find binary ${binary} on host ${host}.`);
     await change(service, changes);
@@ -105,7 +106,7 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
       );
     }
     if (service.binary === 'nova-compute') {
-      const hosted = await everyOne(servers, { host: service.host });
+      const hosted = await listAll(servers, { host: service.host });
       if (hosted.some(({ vmState }) => vmState !== 'deleted'))
         throw new IngotError(
           'conflict',
@@ -113,7 +114,7 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
         );
     }
     await store.transaction(async ({ compute }) => {
-      for (const { uuid, hosts } of await everyOne(compute.aggregates)) {
+      for (const { uuid, hosts } of await listAll(compute.aggregates, {})) {
         const left = hosts.filter((host) => host !== service.host);
         if (left.length < hosts.length) await compute.aggregates.update(uuid, { hosts: left }, now());
       }

@@ -5,12 +5,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { readQuery, text } from '../body.ts';
 import { nextLinks } from '../links.ts';
-import { everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { PAGE, pageLimit, pageOf } from '../page.ts';
 import { naiveTime } from '../time.ts';
 
 const PAGES = 40;
@@ -34,7 +35,7 @@ export function tenantUsageRoutes(app: App, { store, settings, now }: ComputeDep
     const query = readQuery(request, QUERY);
     const time = now();
     const period = periodOf(query, time);
-    const inPeriod = (await everyOne(store.compute.servers, of)).filter((one) => isIn(one, period));
+    const inPeriod = (await listAll(store.compute.servers, of)).filter((one) => isIn(one, period));
     const isPaged = request.minor >= PAGES;
     const page = isPaged ? pageOf(inPeriod, query, maxLimit, ({ uuid }) => uuid) : inPeriod;
     const ids = page.map(({ uuid }) => uuid);

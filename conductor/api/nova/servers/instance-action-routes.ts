@@ -5,11 +5,12 @@ import type { FastifyRequest } from 'fastify';
 import type { InstanceAction, InstanceActionEvent, Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { readQuery, text } from '../body.ts';
 import { nextLinks } from '../links.ts';
-import { everyOne, PAGE, pageLimit, pageOf } from '../page.ts';
+import { PAGE, pageLimit, pageOf } from '../page.ts';
 import { naiveTime } from '../time.ts';
 import { timeOf } from './server-filters.ts';
 import { serverEvenDeleted, serverOf } from './server-lookup.ts';
@@ -28,7 +29,7 @@ export function instanceActionRoutes(app: App, deps: ComputeDeps): void {
   const find = (request: FastifyRequest): Promise<Server> =>
     request.minor >= OF_DELETED ? serverEvenDeleted(deps, request) : serverOf(deps, request);
   const actionsOf = async ({ uuid }: Server): Promise<InstanceAction[]> =>
-    (await everyOne(deps.store.compute.instanceActions, { serverUuid: uuid })).reverse();
+    (await listAll(deps.store.compute.instanceActions, { serverUuid: uuid })).reverse();
 
   app.get('/servers/:id/os-instance-actions', read, async (request) => {
     const server = await find(request);

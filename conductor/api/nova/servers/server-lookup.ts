@@ -4,18 +4,15 @@
  */
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
-import { IngotError } from '../../../domain/errors.ts';
+import { IngotError, notFound } from '../../../domain/errors.ts';
 import { sees } from '../../../identity/tenant.ts';
 import type { Asking } from '../../../servers/instances.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 
-const missing = (ident: string): IngotError =>
-  new IngotError('notFound', `Instance ${ident.slice(0, 255)} could not be found.`);
-
 /** Throws notFound. */
 export async function serverOf(deps: ComputeDeps, request: FastifyRequest): Promise<Server> {
   const server = await serverEvenDeleted(deps, request);
-  if (server.vmState === 'deleted') throw missing(server.uuid);
+  if (server.vmState === 'deleted') throw notFound('Instance', server.uuid);
   return server;
 }
 
@@ -23,7 +20,7 @@ export async function serverOf(deps: ComputeDeps, request: FastifyRequest): Prom
 export async function serverEvenDeleted(deps: ComputeDeps, request: FastifyRequest): Promise<Server> {
   const { id } = request.params as { readonly id: string };
   const server = await deps.store.compute.servers.find(id);
-  if (server === undefined || !sees(request.tenant, server.projectId)) throw missing(id);
+  if (server === undefined || !sees(request.tenant, server.projectId)) throw notFound('Instance', id);
   return server;
 }
 

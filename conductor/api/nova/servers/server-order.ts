@@ -4,9 +4,8 @@
  */
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
-import type { Page } from '../../../domain/store/page.ts';
+import { listAll, type Page } from '../../../domain/store/page.ts';
 import type { RecordStore } from '../../../domain/store/records.ts';
-import { everyOne } from '../page.ts';
 import { quote } from '../quote.ts';
 
 type Direction = 'asc' | 'desc';
@@ -96,7 +95,7 @@ export async function* serversInOrder(
 ): AsyncGenerator<readonly Server[]> {
   const [first = DEFAULT, ...others] = orders;
   if (others.length > 0) {
-    const all = (await everyOne(servers, filter)).sort(byAll(orders));
+    const all = (await listAll(servers, filter)).sort(byAll(orders));
     yield all.slice(all.findIndex(({ uuid }) => uuid === after) + 1);
   } else yield* batches(servers, filter, first, after, size);
 }

@@ -2,15 +2,14 @@
  * What views of servers need beside their records, read once for all servers of an answer.
  */
 import type { ComputeService, Server } from '../../../domain/compute.ts';
+import { ALL_ROWS, listAll } from '../../../domain/store/page.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
 import { zoneNameOf, zonesByMachine } from '../../../servers/places/zones.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
-import { everyOne } from '../page.ts';
 import { buildProgress } from './server-progress.ts';
 import { statusOf } from './server-status.ts';
 import { BUILDING, type ServerSurroundings } from './server-view.ts';
 
-const ALL = { limit: Number.MAX_SAFE_INTEGER, sortKey: 'id', sortDir: 'asc' } as const;
 /** From so many servers on, all names are read at once. */
 const MANY = 10;
 
@@ -20,7 +19,7 @@ export async function surroundingsOf(
 ): Promise<(server: Server) => ServerSurroundings> {
   const [addresses, services, zoneOf, progress] = await Promise.all([
     deps.networks.addressesOfAll(servers.map(({ uuid }) => uuid)),
-    everyOne(deps.store.compute.computeServices, { binary: 'nova-compute' }),
+    listAll(deps.store.compute.computeServices, { binary: 'nova-compute' }),
     zonesOf(servers, deps),
     progressOfBuilds(servers, deps),
   ]);
@@ -36,7 +35,7 @@ export async function surroundingsOf(
 
 /** Zones that servers can be asked to be in: those of aggregates, and the one of all other machines. */
 export async function zoneNames(deps: ComputeDeps): Promise<ReadonlySet<string>> {
-  const aggregates = await everyOne(deps.store.compute.aggregates);
+  const aggregates = await listAll(deps.store.compute.aggregates, {});
   const named = aggregates.flatMap((aggregate) => zoneNameOf(aggregate) ?? []);
   return new Set([...named, deps.settings.defaultAvailabilityZone]);
 }
@@ -55,7 +54,7 @@ async function progressOfBuilds(
 }
 
 async function zonesOf(servers: readonly Server[], deps: ComputeDeps): Promise<(server: Server) => string> {
-  const zones = (await everyOne(deps.store.compute.aggregates)).filter(
+  const zones = (await listAll(deps.store.compute.aggregates, {})).filter(
     (aggregate) => zoneNameOf(aggregate) !== undefined,
   );
   const names = zones.length === 0 ? new Map<string, string>() : await nodeNames(servers, deps);
@@ -78,7 +77,7 @@ async function nodeNames(
   const nodes =
     uuids.length < MANY
       ? await Promise.all(uuids.map((uuid) => store.nodes.find(uuid)))
-      : await store.nodes.listShown({ associated: true }, ALL, ['uuid', 'name']);
+      : await store.nodes.listShown({ associated: true }, ALL_ROWS, ['uuid', 'name']);
   return new Map(nodes.flatMap((node) => (node?.name ? [[node.uuid, node.name] as const] : [])));
 }
 
