@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(ROOT, 'node_modules', '.installed');
+const PROGRAMS = join(ROOT, 'bin', 'programs.json');
 const POLICY = '/usr/sbin/policy-rc.d';
 
 function run(command, args, options = {}) {
@@ -47,7 +48,8 @@ function missing(packages) {
 }
 
 function installSystemPackages() {
-  const wanted = missing(JSON.parse(readFileSync(join(ROOT, 'test/lab/packages.json'), 'utf8')));
+  const { host } = JSON.parse(readFileSync(PROGRAMS, 'utf8'));
+  const wanted = missing(host.map((row) => row.package));
   if (wanted.length === 0) return;
   if (process.getuid?.() !== 0) fail(`run as root, or install these packages first: ${wanted.join(' ')}`);
   console.log(`setup: installing ${wanted.length} system packages`);

@@ -87,6 +87,7 @@ function qemuArguments(
     ...firmware,
     ...['-chardev', `file,id=c0,path=${consolePath},append=on`, '-serial', 'chardev:c0'],
     ...['-object', 'rng-random,id=rng0,filename=/dev/urandom', '-device', 'virtio-rng-pci,rng=rng0'],
+    // QEMU gives the card its boot ROM: efi-virtio.rom of Debian's ipxe-qemu, which has iPXE for both firmwares.
     ...['-netdev', `tap,id=n0,ifname=${tap},script=no,downscript=no`],
     ...['-device', `virtio-net-pci,netdev=n0,mac=${spec.mac}@NETWORK@`],
     ...['-drive', `if=none,id=d0,file=${diskPath},format=raw,cache=unsafe,discard=unmap,detect-zeroes=unmap`],

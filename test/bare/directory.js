@@ -1,0 +1,79 @@
+/**
+ * Where a root file system lies while it is used: DIR/disk.img, an image file that is mounted on DIR/disk in the
+ * namespaces only, and DIR/owner with the process it belongs to. One file is written and removed much faster than its
+ * hundred thousand files, and on a disk there is room for the machines of the lab.
+ */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fail } from './program.js';
+
+const PARENT = '/var/tmp';
+const PREFIX = 'ingot-bare-';
+const NEEDED_BYTES = 12 * 1024 ** 3;
+/** Takes what is written only. */
+const DISK_BYTES = 40 * 1024 ** 3;
+
+/** The image file, and where it is mounted. */
+export const imageOf = (dir) => join(dir, 'disk.img');
+export const diskOf = (dir) => join(dir, 'disk');
+
+export function claimDirectory() {
+  const { bavail, bsize } = statfsSync(PARENT);
+  const free = bavail * bsize;
+  if (free < NEEDED_BYTES)
+    fail(`${PARENT} has ${gib(free)} GiB free, a bare root with its tests needs ${gib(NEEDED_BYTES)} GiB`);
+  const dir = mkdtempSync(join(PARENT, PREFIX));
+  writeFileSync(join(dir, 'owner'), `${process.pid} ${startTime(process.pid)}`);
+  mkdirSync(diskOf(dir));
+  writeFileSync(imageOf(dir), '');
+  truncateSync(imageOf(dir), DISK_BYTES);
+  return dir;
+}
+
+const gib = (bytes) => (bytes / 1024 ** 3).toFixed(1);
+
+/** Removes what killed runs left. */
+export function sweepDirectories() {
+  for (const name of readdirSync(PARENT).filter((one) => one.startsWith(PREFIX))) {
+    const dir = join(PARENT, name);
+    const owner = ownerOf(dir);
+    // Without an owner it was made this moment, or is half removed; the latter costs an empty directory at most.
+    if (owner !== undefined && startTime(owner.pid) !== owner.since) removeDirectory(dir);
+  }
+}
+
+/** Mounts are made in other namespaces only and are not seen here. Should one be, nothing is removed through it. */
+export function removeDirectory(dir) {
+  const mounted = readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${dir}/`);
+  if (mounted) fail(`something is mounted below ${dir}, which is left as it is; unmount it first`);
+  rmSync(dir, { recursive: true, force: true });
+}
+
+function ownerOf(dir) {
+  try {
+    const [pid, since] = readFileSync(join(dir, 'owner'), 'utf8').split(' ');
+    return { pid, since };
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Start time of a process in clock ticks (proc(5), field 22); '' when there is none. */
+function startTime(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19];
+  } catch {
+    return '';
+  }
+}

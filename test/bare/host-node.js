@@ -1,0 +1,16 @@
+/** The Node and the npm of this host, which the bare root starts npm with. */
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fail, pathOf } from './program.js';
+
+/** Where they lie in the root. */
+export const NODE_DIR = '/opt/node';
+
+/** Paths of the executable and of npm's directory. */
+export function hostNode() {
+  const started = process.env.npm_execpath ?? pathOf('npm');
+  if (started === undefined) fail('npm was not found in PATH');
+  const npm = dirname(dirname(realpathSync(started)));
+  if (!existsSync(join(npm, 'bin/npm-cli.js'))) fail(`npm was not found at ${npm}`);
+  return { node: realpathSync(process.execPath), npm };
+}

@@ -1,0 +1,49 @@
+/**
+ * The settings of this host by which apt and npm reach their archives: sources, keys, passwords, proxies, certificates.
+ * Whatever else is set here, such as hooks of apt, is no part of a bare root.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ask, fail } from './program.js';
+
+const COPIED = [
+  '/etc/apt/keyrings',
+  '/etc/apt/trusted.gpg.d',
+  '/etc/apt/auth.conf',
+  '/etc/apt/auth.conf.d',
+  '/usr/share/keyrings',
+  // npm's and apt's settings name it, when an archive is reached by TLS.
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/hosts',
+  '/etc/resolv.conf',
+];
+/** How packages are fetched. The second: apt of a container image may be told to keep no package. */
+const FETCHING = /^Acquire::/;
+const KEEPING = '#clear DPkg::Post-Invoke;\n#clear APT::Update::Post-Invoke;\n';
+
+/** Files that name archives, for mmdebstrap, which puts them into the root. */
+export function aptSources() {
+  const dir = '/etc/apt/sources.list.d';
+  const parts = existsSync(dir) ? readdirSync(dir).filter((name) => /\.(list|sources)$/.test(name)) : [];
+  const files = ['/etc/apt/sources.list', ...parts.map((name) => join(dir, name))].filter(existsSync);
+  if (files.length === 0) fail('/etc/apt names no archive');
+  return files;
+}
+
+export function writeAptSettings(path) {
+  const lines = ask('apt-config', ['dump']).split('\n');
+  writeFileSync(path, `${lines.filter((line) => FETCHING.test(line)).join('\n')}\n${KEEPING}`);
+}
+
+export function copySettings(root) {
+  for (const path of COPIED) copy(path, join(root, path));
+  copy(ask('npm', ['config', 'get', 'userconfig']), join(root, 'root/.npmrc'));
+  copy(ask('npm', ['config', 'get', 'globalconfig']), join(root, 'etc/npmrc'));
+}
+
+/** Links are followed: resolv.conf often is one to a place that the root does not have. */
+function copy(from, to) {
+  if (from === '' || !existsSync(from)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, { recursive: true, dereference: true, force: true });
+}
