@@ -2,7 +2,7 @@
  * The errors of a command in ironic-python-agent's form: `{type, code, message, details}` in a command result,
  * `{faultcode, faultstring}` as the body of an HTTP error.
  */
-import type { CommandError } from '@ingot/shared/agent/command.ts';
+import type { CommandFailure, CommandFault } from '@ingot/shared/agent/command.ts';
 
 const KINDS = {
   InvalidContentError: { code: 400, message: 'Invalid request body' },
@@ -32,14 +32,14 @@ export class AgentError extends Error {
 }
 
 /** The value of `command_error`. Unexpected errors become a CommandExecutionError. */
-export function commandError(error: unknown): CommandError {
+export function commandError(error: unknown): Required<CommandFailure> {
   const type = error instanceof AgentError ? error.kind : 'CommandExecutionError';
   return { type, ...KINDS[type], details: error instanceof Error ? error.message : String(error) };
 }
 
 export interface Fault {
   readonly status: number;
-  readonly body: { readonly faultcode: 'Client' | 'Server'; readonly faultstring: string };
+  readonly body: CommandFault;
 }
 
 /** The HTTP answer. Errors of the HTTP framework have their own status. */
@@ -50,8 +50,8 @@ export function httpFault(error: unknown): Fault {
   return {
     status,
     body: {
-      faultcode: status >= 500 ? 'Server' : 'Client',
-      faultstring: status === code ? `${message}: ${details}` : details,
+      side: status >= 500 ? 'Server' : 'Client',
+      text: status === code ? `${message}: ${details}` : details,
     },
   };
 }

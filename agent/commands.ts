@@ -6,8 +6,17 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { parseImageInfo } from '@ingot/shared/agent/image-info.ts';
-import { isObject, type Params, type ParamTable } from './api/params.ts';
+import { decodeImageInfo } from '@ingot/shared/agent/image-info.ts';
+import {
+  decodeStepExecution,
+  encodeStepList,
+  encodeStepResult,
+  type StepExtension,
+  versionKey,
+} from '@ingot/shared/agent/steps.ts';
+import type { Decoded } from '@ingot/shared/decoded.ts';
+import type { Json } from '@ingot/shared/json.ts';
+import type { Params, ParamTable } from './api/params.ts';
 import { checkBootCode } from './bootloader/bios.ts';
 import { installUefiEntry } from './bootloader/uefi.ts';
 import { AgentError } from './command-error.ts';
@@ -19,7 +28,7 @@ import { collectLogs } from './log-archive.ts';
 import { powerOff, reboot, syncDisks } from './power.ts';
 import { deployImage } from './steps/deploy-image.ts';
 import type { CommandContext } from './steps/hardware.ts';
-import { findStep, type StepKind, stepsOf } from './steps/step-table.ts';
+import { findStep, stepsOf } from './steps/step-table.ts';
 import { rootDevice } from './steps/written-disk.ts';
 import { VERSION } from './version.ts';
 
@@ -43,53 +52,46 @@ const background = (run: Command['run'], params: ParamTable = {}): Command => ({
 /** The node and its ports as the conductor has them now, so that root device hints are up to date. */
 const NODE: ParamTable = { node: { kind: 'object' }, ports: { kind: 'list' } };
 
-function getSteps(kind: StepKind): Command {
+function getSteps(kind: StepExtension): Command {
   return immediate(
-    async () => ({
-      [`${kind}_steps`]: { [MANAGER]: stepsOf(kind) },
-      hardware_manager_version: MANAGER_VERSION,
-    }),
+    async () => encodeStepList(kind, MANAGER, { steps: stepsOf(kind), version: MANAGER_VERSION }),
     NODE,
   );
 }
 
-function stepFault(step: unknown): string | null {
-  const { step: name, args } = step as Params;
-  if (typeof name !== 'string' || name === '') return 'step.step must be the name of a step';
-  return args == null || isObject(args) ? null : 'step.args must be an object';
-}
-
-function executeStep(kind: StepKind): Command {
+function executeStep(kind: StepExtension): Command {
   const run: Command['run'] = async (context, params) => {
-    const asked = params['step'] as { readonly step: string; readonly args?: Params | null };
-    const version = params[`${kind}_version`];
+    const asked = decodeStepExecution(kind, params);
+    if (!asked.ok) throw new AgentError('InvalidCommandParamsError', asked.reason);
+    const { step, args, version } = asked.value;
     if (version != null && !isDeepStrictEqual(version, MANAGER_VERSION)) {
       throw new AgentError(
         'VersionMismatch',
         `Current versions: ${JSON.stringify(MANAGER_VERSION)}, versions used by ironic: ${JSON.stringify(version)}`,
       );
     }
-    const found = findStep(kind, asked.step);
+    const found = findStep(kind, step);
     if (found === undefined) {
-      const known = stepsOf(kind).map(({ step }) => step);
+      const known = stepsOf(kind).map((one) => one.step);
       throw new Error(
-        `this agent has no ${kind} step ${asked.step}; it has ${known.length > 0 ? known.join(', ') : 'none'}`,
+        `this agent has no ${kind} step ${step}; it has ${known.length > 0 ? known.join(', ') : 'none'}`,
       );
     }
-    const result = await found.run(context, asked.args ?? {});
-    return { [`${kind}_result`]: result ?? null, [`${kind}_step`]: asked };
+    const result = await found.run(context, args);
+    return encodeStepResult(kind, params['step'] as Json, (result ?? null) as Json);
   };
   return background(run, {
-    step: { kind: 'object', required: true, fault: stepFault },
-    [`${kind}_version`]: { kind: 'object' },
+    step: {
+      kind: 'object',
+      required: true,
+      fault: (step) => faultOf(decodeStepExecution(kind, { step })),
+    },
+    [versionKey(kind)]: { kind: 'object' },
     ...NODE,
   });
 }
 
-function imageFault(imageInfo: unknown): string | null {
-  const image = parseImageInfo(imageInfo);
-  return typeof image === 'string' ? image : null;
-}
+const faultOf = (decoded: Decoded<unknown>): string | null => (decoded.ok ? null : decoded.reason);
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'clean.get_clean_steps': getSteps('clean'),
@@ -102,7 +104,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'standby.prepare_image': background(
     (context, { image_info, configdrive }) => deployImage(context, image_info, configdrive),
     {
-      image_info: { kind: 'object', required: true, fault: imageFault },
+      image_info: { kind: 'object', required: true, fault: (info) => faultOf(decodeImageInfo(info)) },
       configdrive: { kind: 'text' },
     },
   ),

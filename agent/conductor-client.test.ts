@@ -1,3 +1,5 @@
+import type { Heartbeat } from '@ingot/shared/agent/heartbeat.ts';
+import type { Inspection } from '@ingot/shared/agent/inspection.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type FakeAnswer,
@@ -10,6 +12,15 @@ import {
 import { createConductorClient, postInspection } from './conductor-client.ts';
 
 const { signal } = new AbortController();
+
+const BEAT: Heartbeat = {
+  callbackUrl: 'http://192.0.2.9:9999',
+  version: 'ingot/1',
+  token: TOKEN,
+  verifyCa: null,
+  status: null,
+  statusMessage: null,
+};
 
 async function conductor(answers: Readonly<Record<string, readonly FakeAnswer[]>>) {
   const fake = await startFakeConductor(answers);
@@ -81,7 +92,7 @@ describe('several conductors', () => {
     const fake = await conductor({ lookup: [lookupAnswer()], heartbeat: [{ status: 202 }] });
     const client = createConductorClient([dead.url, fake.url]);
     await client.lookup([], NODE_UUID, signal);
-    await client.heartbeat(NODE_UUID, {}, signal);
+    await client.heartbeat(NODE_UUID, BEAT, signal);
     expect(fake.seen.map(({ path }) => path)).toEqual(['/v1/lookup', `/v1/heartbeat/${NODE_UUID}`]);
   });
 
@@ -108,7 +119,7 @@ describe('heartbeat', () => {
   it('posts its body with the token, and takes 202 without a body', async () => {
     const fake = await conductor({ heartbeat: [{ status: 202 }] });
     const body = { callback_url: 'http://192.0.2.9:9999', agent_version: 'ingot/1', agent_token: TOKEN };
-    await createConductorClient([fake.url]).heartbeat(NODE_UUID, body, signal);
+    await createConductorClient([fake.url]).heartbeat(NODE_UUID, BEAT, signal);
     expect(fake.seen).toEqual([
       { method: 'POST', path: `/v1/heartbeat/${NODE_UUID}`, query: {}, version: '1.68', body },
     ]);
@@ -116,7 +127,7 @@ describe('heartbeat', () => {
 
   it('says 409 as such', async () => {
     const fake = await conductor({ heartbeat: [refusal(409, 'Node is locked')] });
-    await expect(createConductorClient([fake.url]).heartbeat(NODE_UUID, {}, signal)).rejects.toMatchObject({
+    await expect(createConductorClient([fake.url]).heartbeat(NODE_UUID, BEAT, signal)).rejects.toMatchObject({
       status: 409,
       message: 'HTTP 409: Node is locked',
     });
@@ -125,7 +136,7 @@ describe('heartbeat', () => {
   it('has no token in an error text, whoever fails', async () => {
     const silent = await conductor({ heartbeat: [{ cut: true }] });
     const client = createConductorClient([silent.url]);
-    const error = await client.heartbeat(NODE_UUID, { agent_token: TOKEN }, signal).catch((e: Error) => e);
+    const error = await client.heartbeat(NODE_UUID, BEAT, signal).catch((e: Error) => e);
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).not.toContain(TOKEN);
   });
@@ -140,7 +151,19 @@ describe('inspection', () => {
   ])('takes the uuid of %j', async (body, uuid) => {
     const fake = await conductor({ continue_inspection: [{ status: 202, ...(body && { body }) }] });
     const url = `${fake.url}/v1/continue_inspection`;
-    expect(await postInspection(url, { inventory: {} }, signal)).toBe(uuid);
-    expect(fake.seen[0]).toMatchObject({ method: 'POST', body: { inventory: {} } });
+    const data: Inspection = {
+      inventory: { hostname: 'found' } as Inspection['inventory'],
+      bootInterface: null,
+      collectors: ['default'],
+    };
+    expect(await postInspection(url, data, signal)).toBe(uuid);
+    expect(fake.seen[0]).toMatchObject({
+      method: 'POST',
+      body: {
+        inventory: { hostname: 'found' },
+        boot_interface: null,
+        configuration: { collectors: ['default'], managers: [] },
+      },
+    });
   });
 });

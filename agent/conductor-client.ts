@@ -1,11 +1,16 @@
 /**
  * The agent's requests to the conductor: inspection data, lookup, heartbeat.
  */
+import { encodeHeartbeat, HEARTBEAT_VERSION, type Heartbeat } from '@ingot/shared/agent/heartbeat.ts';
+import { decodeInspectionAnswer, encodeInspection, type Inspection } from '@ingot/shared/agent/inspection.ts';
+import {
+  decodeLookupAnswer,
+  encodeLookupQuery,
+  LOOKUP_VERSION,
+  type LookupAnswer,
+} from '@ingot/shared/agent/lookup.ts';
 import { Agent, request } from 'undici';
 
-/** API microversions that ironic-python-agent uses for lookup and inspection, and for heartbeats. */
-const LOOKUP_VERSION = '1.62';
-const HEARTBEAT_VERSION = '1.68';
 const TIMEOUT_MS = 30_000;
 /** Lookup answers are a few KiB. */
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -22,17 +27,10 @@ export class HttpError extends Error {
   }
 }
 
-export interface LookupAnswer {
-  readonly node: Readonly<Record<string, unknown>> & { readonly uuid: string };
-  readonly heartbeatTimeoutSeconds: number;
-  /** `******` if the conductor has already given the token to an agent. */
-  readonly token: string | null;
-}
-
 export interface ConductorClient {
   /** Throws HttpError for an error answer, and other errors if there was no answer. */
   lookup(macs: readonly string[], nodeUuid: string | null, signal: AbortSignal): Promise<LookupAnswer>;
-  heartbeat(nodeUuid: string, body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
+  heartbeat(nodeUuid: string, beat: Heartbeat, signal: AbortSignal): Promise<void>;
 }
 
 /** Uses the first URL that answers until it stops answering. An error answer counts as an answer. */
@@ -62,14 +60,16 @@ export function createConductorClient(apiUrls: readonly string[]): ConductorClie
 
   return {
     async lookup(macs, nodeUuid, signal) {
-      const query = new URLSearchParams({
-        addresses: macs.join(','),
-        ...(nodeUuid === null ? {} : { node_uuid: nodeUuid }),
-      });
-      return parseLookup(await callAny(`/v1/lookup?${query}`, LOOKUP_VERSION, undefined, signal));
+      const query = new URLSearchParams(encodeLookupQuery({ macs, nodeUuid }));
+      const answer = decodeLookupAnswer(
+        await callAny(`/v1/lookup?${query}`, LOOKUP_VERSION, undefined, signal),
+      );
+      if (!answer.ok) throw new HttpError(200, answer.reason);
+      return answer.value;
     },
-    async heartbeat(nodeUuid, body, signal) {
-      await callAny(`/v1/heartbeat/${encodeURIComponent(nodeUuid)}`, HEARTBEAT_VERSION, body, signal);
+    async heartbeat(nodeUuid, beat, signal) {
+      const path = `/v1/heartbeat/${encodeURIComponent(nodeUuid)}`;
+      await callAny(path, HEARTBEAT_VERSION, encodeHeartbeat(beat), signal);
     },
   };
 }
@@ -82,15 +82,10 @@ function reasonOf(error: Error & { code?: string }): string {
 /** Posts inspection data. Returns the node's UUID if the answer contains it. */
 export async function postInspection(
   url: string,
-  data: unknown,
+  data: Inspection,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const answer = (await call(url, LOOKUP_VERSION, data, signal)) as {
-    uuid?: unknown;
-    node?: { uuid?: unknown };
-  } | null;
-  const uuid = answer?.uuid ?? answer?.node?.uuid;
-  return typeof uuid === 'string' ? uuid : null;
+  return decodeInspectionAnswer(await call(url, LOOKUP_VERSION, encodeInspection(data), signal));
 }
 
 /** GET, or POST when there is a body. */
@@ -130,18 +125,4 @@ function faultOf(status: number, text: string): string {
   } catch {
     return `HTTP ${status}`;
   }
-}
-
-function parseLookup(answer: unknown): LookupAnswer {
-  const { node, config } = (answer ?? {}) as {
-    node?: Record<string, unknown> | null;
-    config?: Record<string, unknown> | null;
-  };
-  if (typeof node?.['uuid'] !== 'string') throw new HttpError(200, 'the lookup answer contains no node');
-  const timeout = Number(config?.['heartbeat_timeout']);
-  return {
-    node: { ...node, uuid: node['uuid'] },
-    heartbeatTimeoutSeconds: Number.isFinite(timeout) && timeout > 0 ? timeout : 300,
-    token: typeof config?.['agent_token'] === 'string' ? config['agent_token'] : null,
-  };
 }

@@ -50,7 +50,14 @@ async function main(log: Log): Promise<void> {
     send: () =>
       conductor.heartbeat(
         node.uuid,
-        { callback_url: callbackUrl, agent_version: `ingot/${VERSION}`, agent_token: token },
+        {
+          callbackUrl,
+          version: `ingot/${VERSION}`,
+          token,
+          verifyCa: null,
+          status: null,
+          statusMessage: null,
+        },
         stopped.signal,
       ),
   });

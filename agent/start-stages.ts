@@ -1,11 +1,12 @@
 /**
  * The stages of the agent's start: address, disks, inspection, lookup.
  */
+import type { Inspection } from '@ingot/shared/agent/inspection.ts';
+import { type LookupAnswer, MASKED_TOKEN } from '@ingot/shared/agent/lookup.ts';
 import {
   type ConductorClient,
   createConductorClient,
   HttpError,
-  type LookupAnswer,
   postInspection,
 } from './conductor-client.ts';
 import { bootMac } from './config.ts';
@@ -18,7 +19,6 @@ import type { Stage } from './start.ts';
 import type { Hardware } from './steps/hardware.ts';
 import { loadToken, saveToken } from './token-file.ts';
 
-const MASKED = '******';
 const MINUTE = 60_000;
 
 export interface Found {
@@ -142,17 +142,12 @@ async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
   const url = config.inspectionCallbackUrl;
   if (url === null) return;
   const inventory = await collectInventory(run, bootMac(config), tree);
-  const data: Record<string, unknown> = {
+  const data: Inspection = {
     inventory,
-    boot_interface: config.bootInterface,
-    configuration: { collectors: config.inspectionCollectors, managers: [] },
+    bootInterface: config.bootInterface,
+    collectors: config.inspectionCollectors,
+    ...(config.inspectionCollectors.includes('logs') ? await inspectedLogs({ run, log }) : {}),
   };
-  if (config.inspectionCollectors.includes('logs')) {
-    data['logs'] = await collectLogs({ run, log }).catch((error: Error) => {
-      data['error'] = `logs: ${error.message}`;
-      return null;
-    });
-  }
   state.nodeUuid = await retry(() => postInspection(url, data, signal), {
     firstMs: 2_000,
     mostMs: 30_000,
@@ -162,6 +157,16 @@ async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
       error instanceof HttpError && error.status < 500 && error.status !== 409 && error.status !== 404,
     onFailure: (error) => log.warn(`inspection data was not accepted: ${error.message}`),
   });
+}
+
+async function inspectedLogs(
+  hardware: Pick<Hardware, 'run' | 'log'>,
+): Promise<Pick<Inspection, 'logs' | 'error'>> {
+  try {
+    return { logs: await collectLogs(hardware) };
+  } catch (error) {
+    return { logs: null, error: `logs: ${(error as Error).message}` };
+  }
 }
 
 async function lookUp(state: StartState, signal: AbortSignal): Promise<void> {
@@ -197,7 +202,7 @@ async function lookUp(state: StartState, signal: AbortSignal): Promise<void> {
 /** The conductor gives the token once. After that it is on the kernel command line or in the token file. */
 async function findToken({ hardware, around }: StartState, answer: LookupAnswer): Promise<string> {
   const { uuid } = answer.node;
-  const given = answer.token === MASKED ? null : answer.token;
+  const given = answer.token === MASKED_TOKEN ? null : answer.token;
   const token = given ?? hardware.config.agentToken ?? (await loadToken(around.tokenFile, uuid));
   if (token === null) {
     throw new Error(

@@ -31,23 +31,23 @@ it('answers an async command while it runs, with its progress, and one at a time
     kind: 'async',
     params: {},
     run: async ({ progress }) => {
-      progress({ phase: 'write', bytes_done: 1, bytes_total: 2, bytes_per_second: null });
+      progress({ phase: 'write', bytesDone: 1, bytesTotal: 2, bytesPerSecond: null });
       return gate.promise;
     },
   };
   const started = await commands.start('standby.prepare_image', slow, {}, false);
   expect(started).toMatchObject({
-    command_name: 'prepare_image',
-    command_status: 'RUNNING',
-    command_progress: { bytes_done: 1 },
+    name: 'prepare_image',
+    status: 'RUNNING',
+    progress: { bytesDone: 1 },
   });
   await expect(commands.start('standby.sync', slow, {}, false)).rejects.toMatchObject({
     kind: 'AgentIsBusy',
   });
   gate.resolve('written');
   expect(await commands.find(started.id, true)).toMatchObject({
-    command_status: 'SUCCEEDED',
-    command_result: { result: 'prepare_image: written' },
+    status: 'SUCCEEDED',
+    result: { result: 'prepare_image: written' },
   });
   expect(ended()).toBe(1);
 });
@@ -56,8 +56,8 @@ it('answers a sync command when it has ended, also when it failed', async () => 
   const { commands, ended } = commandLog();
   const bad: Command = { kind: 'sync', params: {}, run: () => Promise.reject(new Error('no such disk')) };
   expect(await commands.start('standby.sync', bad, {}, false)).toMatchObject({
-    command_status: 'FAILED',
-    command_error: { type: 'CommandExecutionError', code: 500, details: 'no such disk' },
+    status: 'FAILED',
+    error: { type: 'CommandExecutionError', code: 500, details: 'no such disk' },
   });
   expect(ended()).toBe(0);
 });

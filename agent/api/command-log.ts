@@ -3,15 +3,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import type {
-  CommandError,
+  CommandFailure,
   CommandProgress,
   CommandResult,
   CommandStatus,
 } from '@ingot/shared/agent/command.ts';
+import { isJsonObject, type Json } from '@ingot/shared/json.ts';
 import { AgentError, commandError } from '../command-error.ts';
 import type { Command } from '../commands.ts';
 import type { Hardware } from '../steps/hardware.ts';
-import { checkParams, isObject, type Params } from './params.ts';
+import { checkParams, type Params } from './params.ts';
 
 /** A conductor looks at the last one; results may hold a log archive each. */
 const KEPT_COMMANDS = 50;
@@ -20,9 +21,9 @@ interface Entry {
   readonly id: string;
   readonly name: string;
   status: CommandStatus;
-  error: CommandError | null;
-  result: unknown;
-  progress: CommandProgress | undefined;
+  error: CommandFailure | null;
+  result: Json;
+  progress: CommandProgress | null;
   done: Promise<void>;
 }
 
@@ -54,7 +55,7 @@ export function createCommandLog(deps: {
         {
           hardware: deps.hardware,
           signal: deps.signal,
-          node: { ...deps.node(), ...(isObject(given) ? given : {}) },
+          node: { ...deps.node(), ...(isJsonObject(given) ? given : {}) },
           progress: (progress) => {
             entry.progress = progress;
           },
@@ -65,9 +66,10 @@ export function createCommandLog(deps: {
       entry.status = 'SUCCEEDED';
       log.info(`command ${entry.name} succeeded`);
     } catch (error) {
-      entry.error = commandError(error);
-      entry.status = entry.error.type === 'VersionMismatch' ? 'CLEAN_VERSION_MISMATCH' : 'FAILED';
-      log.error(`command ${entry.name} failed: ${entry.error.details}`);
+      const failure = commandError(error);
+      entry.error = failure;
+      entry.status = failure.type === 'VersionMismatch' ? 'CLEAN_VERSION_MISMATCH' : 'FAILED';
+      log.error(`command ${entry.name} failed: ${failure.details}`);
     }
     if (command.kind === 'async') deps.onEnd();
   }
@@ -84,7 +86,7 @@ export function createCommandLog(deps: {
         status: 'RUNNING',
         error: null,
         result: null,
-        progress: undefined,
+        progress: null,
         done: Promise.resolve(),
       };
       entries.push(entry);
@@ -106,18 +108,11 @@ export function createCommandLog(deps: {
 
 function shown(entry: Entry): CommandResult {
   const { id, name, status, error, result, progress } = entry;
-  return {
-    id,
-    command_name: name,
-    command_status: status,
-    command_error: error,
-    command_result: result,
-    ...(progress === undefined ? {} : { command_progress: progress }),
-  };
+  return { id, name, status, error, result, progress };
 }
 
-/** A text becomes an object, with the command's name in front when it is async (features D.1). */
-function worded(name: string, command: Command, result: unknown): unknown {
-  if (typeof result !== 'string') return result ?? null;
+/** A text becomes an object, with the command's name in front when it is async, as ironic-python-agent does it. */
+function worded(name: string, command: Command, result: unknown): Json {
+  if (typeof result !== 'string') return (result ?? null) as Json;
   return { result: command.kind === 'async' ? `${name}: ${result}` : result };
 }

@@ -2,30 +2,27 @@
  * Parameters of a command as a table, checked before the command starts, so that a wrong request
  * is refused with 400 and not found out when a disk has already been touched.
  */
+import { isJsonObject, type Json, type JsonObject } from '@ingot/shared/json.ts';
 import { AgentError } from '../command-error.ts';
 
 export interface Param {
   readonly kind: 'text' | 'flag' | 'object' | 'list';
   readonly required?: true;
   /** What is wrong with a value of the right kind; null when nothing is. */
-  readonly fault?: (value: unknown) => string | null;
+  readonly fault?: (value: Json) => string | null;
 }
 
 export type ParamTable = Readonly<Record<string, Param>>;
-export type Params = Readonly<Record<string, unknown>>;
+export type Params = JsonObject;
 
 const KINDS: Readonly<
   Record<Param['kind'], { readonly words: string; readonly is: (v: unknown) => boolean }>
 > = {
   text: { words: 'a string', is: (value) => typeof value === 'string' },
   flag: { words: 'true or false', is: (value) => typeof value === 'boolean' },
-  object: { words: 'an object', is: isObject },
+  object: { words: 'an object', is: isJsonObject },
   list: { words: 'a list', is: Array.isArray },
 };
-
-export function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** null is the same as absent. Parameters that are not in the table are for newer agents and passed over. */
 export function checkParams(table: ParamTable, given: Params): void {

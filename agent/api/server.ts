@@ -1,15 +1,23 @@
 /**
- * The command API (ironic-python-agent's, features D.1): `/`, `/v1/`, `/v1/status`, `/v1/commands`.
+ * The command API (ironic-python-agent's): `/`, `/v1/`, `/v1/status`, `/v1/commands`.
  *
  * Every route but the first three needs the agent token. All work with and without `/v1`.
  */
 import { timingSafeEqual } from 'node:crypto';
+import {
+  type CommandQuery,
+  type CommandRequest,
+  decodeCommandQuery,
+  decodeCommandRequest,
+  encodeCommandList,
+  encodeCommandResult,
+  encodeFault,
+} from '@ingot/shared/agent/command.ts';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { AgentError, httpFault } from '../command-error.ts';
 import type { Command } from '../commands.ts';
 import { VERSION } from '../version.ts';
 import type { CommandLog } from './command-log.ts';
-import { isObject, type Params } from './params.ts';
 
 /** A config drive of 64 MiB in base64, and what stands around it. */
 export const BODY_LIMIT_BYTES = 96 * 1024 * 1024;
@@ -41,10 +49,10 @@ export function createServer(deps: ServerDeps): FastifyInstance {
 
   app.setErrorHandler((error: unknown, _, reply) => {
     const { status, body } = httpFault(error);
-    return reply.code(status).send(body);
+    return reply.code(status).send(encodeFault(body));
   });
   app.setNotFoundHandler((_, reply) =>
-    reply.code(404).send({ faultcode: 'Client', faultstring: 'The requested URL was not found' }),
+    reply.code(404).send(encodeFault({ side: 'Client', text: 'The requested URL was not found' })),
   );
 
   app.get('/', async (request) => ({
@@ -65,7 +73,9 @@ export function createServer(deps: ServerDeps): FastifyInstance {
       started_at: deps.startedAt.getTime() / 1000,
       version: VERSION,
     }));
-    app.get(`${prefix}/commands`, { onRequest: authorize }, async () => ({ commands: deps.commands.list() }));
+    app.get(`${prefix}/commands`, { onRequest: authorize }, async () =>
+      encodeCommandList(deps.commands.list()),
+    );
     app.get(`${prefix}/commands/:id`, { onRequest: authorize }, getCommand);
     app.post(`${prefix}/commands`, { onRequest: authorize }, postCommand);
   }
@@ -73,7 +83,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
 
   /** Before the body is read: a stranger cannot make us hold one. */
   async function authorize(request: FastifyRequest): Promise<void> {
-    const given = Buffer.from(String(queryOf(request)['agent_token'] ?? ''));
+    const given = Buffer.from(queryOf(request).token ?? '');
     const wanted = Buffer.from(deps.token() ?? '');
     const equal = given.length === wanted.length && timingSafeEqual(given, wanted);
     if (wanted.length === 0 || !equal)
@@ -82,8 +92,8 @@ export function createServer(deps: ServerDeps): FastifyInstance {
 
   async function getCommand(request: FastifyRequest): Promise<unknown> {
     const { id } = request.params as { id: string };
-    const found = await deps.commands.find(id, waits(request));
-    if (found) return found;
+    const found = await deps.commands.find(id, queryOf(request).wait);
+    if (found) return encodeCommandResult(found);
     throw new AgentError('RequestedObjectNotFoundError', `Command Result with id ${id} not found.`);
   }
 
@@ -91,14 +101,12 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     const { name, params } = parseBody(request.body);
     const command = Object.hasOwn(deps.table, name) ? deps.table[name] : undefined;
     if (command === undefined) throw unknownCommand(deps.table, name);
-    return deps.commands.start(name, command, params, waits(request));
+    return encodeCommandResult(await deps.commands.start(name, command, params, queryOf(request).wait));
   }
 }
 
-const queryOf = (request: FastifyRequest): Params => request.query as Params;
-
-const waits = (request: FastifyRequest): boolean =>
-  String(queryOf(request)['wait'] ?? 'false').toLowerCase() === 'true';
+const queryOf = (request: FastifyRequest): Required<CommandQuery> =>
+  decodeCommandQuery(request.query as Readonly<Record<string, unknown>>);
 
 const rootOf = (request: FastifyRequest): string => `${request.protocol}://${request.host}`;
 
@@ -115,14 +123,13 @@ const version = (request: FastifyRequest) => ({
   ],
 });
 
-function parseBody(body: unknown): { name: string; params: Params } {
-  const { name, params } = isObject(body) ? body : {};
-  if (typeof name !== 'string') throw new AgentError('InvalidContentError', 'name must be a string');
-  if (!isObject(params)) throw new AgentError('InvalidContentError', 'params must be an object');
-  if (!name.includes('.')) {
+function parseBody(body: unknown): CommandRequest {
+  const decoded = decodeCommandRequest(body);
+  if (!decoded.ok) throw new AgentError('InvalidContentError', decoded.reason);
+  if (!decoded.value.name.includes('.')) {
     throw new AgentError('InvalidCommandError', 'Command name must be of the form <extension>.<name>');
   }
-  return { name, params };
+  return decoded.value;
 }
 
 /** An unknown extension is not there; an unknown command of one that is there is a wrong request. */

@@ -17,9 +17,9 @@ export function createProgressReporter(
     const seconds = (now - began) / 1000;
     report({
       phase: 'write',
-      bytes_done: writtenBytes,
-      bytes_total: totalBytes(),
-      bytes_per_second: seconds > 0 ? Math.round(writtenBytes / seconds) : null,
+      bytesDone: writtenBytes,
+      bytesTotal: totalBytes(),
+      bytesPerSecond: seconds > 0 ? Math.round(writtenBytes / seconds) : null,
     });
   };
 }

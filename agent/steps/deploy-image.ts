@@ -3,7 +3,7 @@
  *
  * The whole request is checked before anything is written to the disk.
  */
-import { type ImageInfo, parseImageInfo } from '@ingot/shared/agent/image-info.ts';
+import { decodeImageInfo, type ImageInfo } from '@ingot/shared/agent/image-info.ts';
 import { writeConfigDrive } from '../disk/config-drive.ts';
 import { eraseMetadata } from '../disk/metadata.ts';
 import { moveBackupTable, rereadPartitions } from '../disk/partitions.ts';
@@ -57,8 +57,9 @@ export async function deployImage(
 }
 
 function readImageInfo(imageInfo: unknown): ImageInfo {
-  const image = parseImageInfo(imageInfo);
-  if (typeof image === 'string') throw new Error(image);
+  const decoded = decodeImageInfo(imageInfo);
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const image = decoded.value;
   if (image.diskFormat === 'raw' && image.imageType === 'whole-disk') return image;
   throw new Error(
     `image ${image.id} is ${image.diskFormat}, ${image.imageType} (image_info.disk_format, image_type); this agent writes only raw whole-disk images: let the conductor convert the image`,

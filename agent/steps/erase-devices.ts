@@ -30,7 +30,7 @@ export async function eraseDevices(context: CommandContext): Promise<void> {
   let done = 0;
   await each('erase_devices', disks, async (disk) => {
     hardware.log.info(`erasing ${disk.name}, ${disk.size} bytes`);
-    progress({ phase: `erase ${disk.name}`, bytes_done: done, bytes_total: total, bytes_per_second: null });
+    progress({ phase: `erase ${disk.name}`, bytesDone: done, bytesTotal: total, bytesPerSecond: null });
     done += disk.size;
     await eraseDisk(hardware.run, disk);
   });

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { findStep, stepsOf } from './step-table.ts';
 
-it('lists steps as ironic-python-agent does, without what is ours alone', () => {
+it('lists steps without what is of the table alone', () => {
   expect(stepsOf('clean')).toEqual([
     {
       step: 'erase_devices_metadata',
       priority: 99,
       interface: 'deploy',
-      reboot_requested: false,
+      rebootRequested: false,
       abortable: true,
     },
-    { step: 'erase_devices', priority: 10, interface: 'deploy', reboot_requested: false, abortable: true },
+    { step: 'erase_devices', priority: 10, interface: 'deploy', rebootRequested: false, abortable: true },
   ]);
   expect(stepsOf('deploy').map(({ step, priority }) => [step, priority])).toEqual([['write_image', 0]]);
   expect(stepsOf('service')).toEqual([]);

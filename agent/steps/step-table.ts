@@ -2,29 +2,27 @@
  * Table of the agent's clean and deploy steps, with the names and priorities of ironic-python-agent's generic hardware
  * manager.
  */
-import type { AgentStepInfo } from '@ingot/shared/agent/command.ts';
+import type { AgentStepInfo, StepExtension } from '@ingot/shared/agent/steps.ts';
 import { deployImage } from './deploy-image.ts';
 import { eraseDevices, eraseDevicesMetadata } from './erase-devices.ts';
 import type { CommandContext } from './hardware.ts';
 
-export type StepKind = 'clean' | 'deploy' | 'service';
-
 interface AgentStep extends AgentStepInfo {
-  readonly kinds: readonly StepKind[];
+  readonly kinds: readonly StepExtension[];
   readonly run: (context: CommandContext, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
 }
 
 const step = (
   name: string,
   priority: number,
-  kinds: readonly StepKind[],
+  kinds: readonly StepExtension[],
   run: AgentStep['run'],
   more: Partial<AgentStep> = {},
 ): AgentStep => ({
   step: name,
   priority,
   interface: 'deploy',
-  reboot_requested: false,
+  rebootRequested: false,
   abortable: true,
   kinds,
   run,
@@ -41,7 +39,7 @@ export const STEPS: readonly AgentStep[] = [
     (context, args) => deployImage(context, args['image_info'], args['configdrive']),
     {
       abortable: false,
-      argsinfo: {
+      argsInfo: {
         image_info: { description: 'The image to write: urls, digest, format.', required: true },
         configdrive: { description: 'Config drive, base64 of gzip or a URL.', required: false },
       },
@@ -49,10 +47,10 @@ export const STEPS: readonly AgentStep[] = [
   ),
 ];
 
-export function stepsOf(kind: StepKind): AgentStepInfo[] {
+export function stepsOf(kind: StepExtension): AgentStepInfo[] {
   return STEPS.filter(({ kinds }) => kinds.includes(kind)).map(({ kinds: _, run: __, ...info }) => info);
 }
 
-export function findStep(kind: StepKind, name: string): AgentStep | undefined {
+export function findStep(kind: StepExtension, name: string): AgentStep | undefined {
   return STEPS.find((one) => one.step === name && one.kinds.includes(kind));
 }

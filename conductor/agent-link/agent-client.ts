@@ -4,12 +4,19 @@
  * The token travels as the query argument the protocol asks for, so no URL of ours is ever put
  * into a text: errors name the command and the agent's host only.
  */
+import {
+  decodeCommandList,
+  decodeCommandResult,
+  decodeFaultText,
+  encodeCommandQuery,
+  encodeCommandRequest,
+} from '@ingot/shared/agent/command.ts';
+import type { Decoded } from '@ingot/shared/decoded.ts';
 import type { Agent } from 'undici';
 import { IngotError } from '../domain/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
+import type { Json, JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
-import type { StepProgress } from '../domain/steps.ts';
-import { type AgentCommand, type AgentCommands, AgentSilence } from './agent-commands.ts';
+import { type AgentCommands, AgentSilence } from './agent-commands.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -62,11 +69,14 @@ function createCommands(node: Node, signal: AbortSignal, connectionFor: Connecti
 
   async function call(
     what: string,
-    target: { path?: string; query?: Record<string, string>; body?: JsonObject; timeoutMs?: number },
+    target: { path?: string; wait?: boolean; body?: JsonObject; timeoutMs?: number },
   ): Promise<{ status: number; body: Json }> {
     const url = new URL(target.path ?? '', base());
-    for (const [name, value] of Object.entries(target.query ?? {})) url.searchParams.set(name, value);
-    if (node.agent?.token != null) url.searchParams.set('agent_token', node.agent.token);
+    const query = encodeCommandQuery({
+      token: node.agent?.token ?? null,
+      ...(target.wait === undefined ? {} : { wait: target.wait }),
+    });
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const timeout = target.timeoutMs ?? ANSWER_TIMEOUT_MS;
     const { dispatcher, request } = await connectionFor(node.agent?.verifyCa ?? null);
     try {
@@ -88,68 +98,38 @@ function createCommands(node: Node, signal: AbortSignal, connectionFor: Connecti
   }
 
   function refused(what: string, status: number, body: Json): IngotError {
-    const text = isJsonObject(body) ? (body['faultstring'] ?? body['message']) : undefined;
+    const text = decodeFaultText(body);
     return new IngotError(
       'agentFailure',
-      `the agent refused ${what} with HTTP ${status}${typeof text === 'string' ? `: ${text}` : ''}`,
+      `the agent refused ${what} with HTTP ${status}${text === undefined ? '' : `: ${text}`}`,
     );
   }
 
   return {
     async post(name, params, { wait, timeoutMs }) {
       const { status, body } = await call(name, {
-        query: { wait: String(wait) },
-        body: { name, params },
+        wait,
+        body: encodeCommandRequest({ name, params }),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
       if (status !== 200) throw refused(name, status, body);
-      return parseCommand(name, body);
+      return readable(name, decodeCommandResult(body));
     },
     async get(id) {
       const { status, body } = await call('a status query', { path: encodeURIComponent(id) });
       if (status === 404) return undefined;
       if (status !== 200) throw refused('a status query', status, body);
-      return parseCommand('a status query', body);
+      return readable('a status query', decodeCommandResult(body));
     },
     async list() {
       const { status, body } = await call('a list of commands', {});
-      if (status !== 200 || !isJsonObject(body) || !Array.isArray(body['commands'])) {
-        throw refused('a list of commands', status, body);
-      }
-      return body['commands'].map((one) => parseCommand('a list of commands', one as Json));
+      if (status !== 200) throw refused('a list of commands', status, body);
+      return readable('a list of commands', decodeCommandList(body));
     },
   };
 }
 
-/** `{id, command_name, command_status, command_error, command_result}`, and our own `command_progress`. */
-function parseCommand(what: string, body: Json): AgentCommand {
-  if (!isJsonObject(body) || typeof body['id'] !== 'string' || typeof body['command_status'] !== 'string') {
-    throw new IngotError('agentFailure', `the agent's answer to ${what} is not a command result`);
-  }
-  return {
-    id: body['id'],
-    name: String(body['command_name']),
-    status: body['command_status'],
-    error: parseError(body['command_error'] ?? null),
-    result: body['command_result'] ?? null,
-    progress: parseProgress(body['command_progress'] ?? null),
-  };
-}
-
-function parseError(error: Json): AgentCommand['error'] {
-  if (error === null) return null;
-  if (!isJsonObject(error)) return { message: String(error) };
-  const text = (key: string) => (typeof error[key] === 'string' ? { [key]: error[key] } : {});
-  return { ...text('type'), ...text('message'), ...text('details') };
-}
-
-function parseProgress(progress: Json): StepProgress | null {
-  if (!isJsonObject(progress)) return null;
-  const number = (key: string) => (typeof progress[key] === 'number' ? progress[key] : null);
-  return {
-    phase: String(progress['phase'] ?? ''),
-    bytesDone: number('bytes_done') ?? 0,
-    bytesTotal: number('bytes_total'),
-    bytesPerSecond: number('bytes_per_second'),
-  };
+function readable<T>(what: string, answer: Decoded<T>): T {
+  if (answer.ok) return answer.value;
+  throw new IngotError('agentFailure', `the agent's answer to ${what} cannot be read: ${answer.reason}`);
 }

@@ -1,17 +1,7 @@
 /** The command API of one agent, as the rest of this room uses it. */
+import type { CommandResult } from '@ingot/shared/agent/command.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { Json, JsonObject } from '../domain/json.ts';
-import type { StepProgress } from '../domain/steps.ts';
-
-export interface AgentCommand {
-  readonly id: string;
-  /** Without its extension prefix. */
-  readonly name: string;
-  readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CLEAN_VERSION_MISMATCH' | (string & {});
-  readonly error: { readonly type?: string; readonly message?: string; readonly details?: string } | null;
-  readonly result: Json;
-  readonly progress: StepProgress | null;
-}
+import type { JsonObject } from '../domain/json.ts';
 
 /** Throws IngotError('agentFailure') naming command and cause; never a token. */
 export interface AgentCommands {
@@ -19,10 +9,10 @@ export interface AgentCommands {
     name: string,
     params: JsonObject,
     options: { wait: boolean; timeoutMs?: number },
-  ): Promise<AgentCommand>;
-  get(id: string): Promise<AgentCommand | undefined>;
+  ): Promise<CommandResult>;
+  get(id: string): Promise<CommandResult | undefined>;
   /** All of this boot, oldest first. */
-  list(): Promise<AgentCommand[]>;
+  list(): Promise<CommandResult[]>;
 }
 
 /** The agent did not answer; it may be busy, so this alone fails nothing. */
@@ -33,7 +23,7 @@ export class AgentSilence extends IngotError {
 }
 
 /** A command that ended badly, in the agent's own words. */
-export function commandFailure(name: string, command: AgentCommand): IngotError {
+export function commandFailure(name: string, command: CommandResult): IngotError {
   const { message, details, type } = command.error ?? {};
   const text = details ?? message ?? type ?? `it ended as ${command.status} without saying why`;
   return new IngotError('agentFailure', `the agent answered to ${name}: ${text}`);

@@ -1,22 +1,25 @@
 /**
  * Steps that the agent runs: clean, deploy and service steps of its hardware managers.
  */
+import {
+  type AgentStepInfo,
+  decodeStepList,
+  encodeStepExecution,
+  executeStepCommand,
+  getStepsCommand,
+  STEP_EXTENSIONS,
+  type StepExtension,
+} from '@ingot/shared/agent/steps.ts';
 import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
+import { INTERFACE_TYPES } from '../domain/node.ts';
 import type { AgentArguments } from '../domain/node-agent.ts';
 import type { OperationKind } from '../domain/operations.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import type { Step } from '../domain/steps.ts';
 import { type AgentCommands, AgentSilence, commandFailure } from './agent-commands.ts';
 import { followCommand } from './command-following.ts';
-import { agentView } from './node-view.ts';
-import { parseGetSteps, type StepExtension } from './step-list.ts';
-
-const EXTENSION: Partial<Record<OperationKind, StepExtension>> = {
-  clean: 'clean',
-  deploy: 'deploy',
-  service: 'service',
-};
+import { nodeView } from './node-view.ts';
 
 const STEP_TIMEOUT_MS = 60_000;
 /** How long an agent that sends heartbeats may be out of reach. */
@@ -24,7 +27,7 @@ const REACH_LIMIT_MS = 120_000;
 const RETRY_MS = 2_000;
 
 function extensionOf(kind: OperationKind): StepExtension {
-  const extension = EXTENSION[kind];
+  const extension = STEP_EXTENSIONS.find((one) => one === kind);
   if (extension) return extension;
   throw new IngotError('unsupported', `the agent has no steps for ${kind}`);
 }
@@ -38,12 +41,16 @@ export async function executeStep(
   const extension = extensionOf(context.operation.kind);
   const { interface: on, step, priority } = context.step;
   return followCommand(context, agent, {
-    name: `${extension}.execute_${extension}_step`,
-    params: async () => ({
-      step: { interface: on, step, priority, args: await args() },
-      ...agentView(context.node, context.ports),
-      [`${extension}_version`]: context.node.driverInternalInfo['hardware_manager_version'] ?? null,
-    }),
+    name: executeStepCommand(extension),
+    params: async () =>
+      encodeStepExecution(extension, {
+        interface: on,
+        step,
+        priority,
+        args: await args(),
+        ...nodeView(context.node, context.ports),
+        version: context.node.driverInternalInfo['hardware_manager_version'] ?? null,
+      }),
     limitMs: context.limits.longCommandMs,
     what: step,
   });
@@ -71,13 +78,23 @@ export async function learnSteps(context: StepContext, agent: AgentCommands): Pr
 /** Remembers the version of its hardware managers, which every execute call must carry. */
 async function fetchSteps(context: StepContext, agent: AgentCommands): Promise<Step[]> {
   const extension = extensionOf(context.operation.kind);
-  const name = `${extension}.get_${extension}_steps`;
-  const view = agentView(context.node, context.ports);
+  const name = getStepsCommand(extension);
+  const view = nodeView(context.node, context.ports);
   const answer = await agent.post(name, view, { wait: true, timeoutMs: STEP_TIMEOUT_MS });
   if (answer.status !== 'SUCCEEDED') throw commandFailure(name, answer);
-  const { steps, version } = parseGetSteps(extension, answer.result);
+  const decoded = decodeStepList(extension, answer.result);
+  if (!decoded.ok) throw new IngotError('agentFailure', `the agent's answer to ${name} ${decoded.reason}`);
+  const { steps, version } = decoded.value;
   await context.updateNode({
     driverInternalInfo: { ...context.node.driverInternalInfo, hardware_manager_version: version },
   });
-  return steps;
+  return steps.flatMap((step) => domainStep(step) ?? []);
+}
+
+/** undefined for an interface that no node has. */
+function domainStep(info: AgentStepInfo): Step | undefined {
+  const on = INTERFACE_TYPES.find((type) => type === info.interface);
+  if (on === undefined) return undefined;
+  const { step, priority, abortable } = info;
+  return { interface: on, step, args: {}, priority, where: 'agent', abortable };
 }

@@ -1,9 +1,6 @@
 /** The token of an agent's session: given once at lookup, sent back in every heartbeat and command. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What stands for a token that was given away before. */
-export const MASKED_TOKEN = '******';
-
 /** 43 URL-safe characters, as Ironic's. */
 export function newAgentToken(): string {
   return randomBytes(32).toString('base64url');

@@ -4,12 +4,13 @@
  * Before a command is sent the number of commands the agent knows is stored; after a crash
  * between sending and storing the answer, a longer list says that the last one is ours.
  */
+import type { CommandResult } from '@ingot/shared/agent/command.ts';
 import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import type { AgentCommandSpec } from '../domain/node-agent.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
-import { type AgentCommand, type AgentCommands, AgentSilence, commandFailure } from './agent-commands.ts';
+import { type AgentCommands, AgentSilence, commandFailure } from './agent-commands.ts';
 
 /** How often a running command is asked for its progress; its end comes as a heartbeat anyway. */
 const POLL_MS = 1_000;
@@ -81,7 +82,7 @@ async function send(
   agent: AgentCommands,
   spec: AgentCommandSpec,
   sent: Sent,
-): Promise<AgentCommand> {
+): Promise<CommandResult> {
   const known = await agent.list();
   const ours = known.length > sent.before ? known.at(-1) : undefined;
   const command = ours ?? (await agent.post(spec.name, await spec.params(), { wait: false }));
@@ -91,7 +92,7 @@ async function send(
   return command;
 }
 
-async function find(agent: AgentCommands, spec: AgentCommandSpec, id: string): Promise<AgentCommand> {
+async function find(agent: AgentCommands, spec: AgentCommandSpec, id: string): Promise<CommandResult> {
   const command = await agent.get(id);
   if (command) return command;
   throw new IngotError(

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../domain/json.ts';
 import type { Node, Port } from '../domain/node.ts';
 
-export function agentView(node: Node, ports: readonly Port[]): { node: JsonObject; ports: JsonObject[] } {
+export function nodeView(node: Node, ports: readonly Port[]): { node: JsonObject; ports: JsonObject[] } {
   const { configdrive: _, ...instanceInfo } = node.instanceInfo;
   return {
     node: {

@@ -2,14 +2,16 @@
  * What the ramdisk says: lookup, heartbeat, inspection data. These come without authentication
  * from the provisioning network, so each answers as little as it can.
  */
+import { decodeInventory } from '@ingot/shared/agent/inventory-facts.ts';
+import { MASKED_TOKEN } from '@ingot/shared/agent/lookup.ts';
 import { type BootSighting, type Mac, parseMac } from '../domain/boot.ts';
 import { IngotError } from '../domain/errors.ts';
-import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { AgentSession, Node } from '../domain/node.ts';
 import type { AgentStart, HeartbeatRequest, LookupRequest, RamdiskIntake } from '../domain/ramdisk-intake.ts';
 import { isIn } from '../domain/states.ts';
 import type { Store } from '../domain/store/store.ts';
-import { isAgentToken, MASKED_TOKEN, newAgentToken } from './agent-token.ts';
+import { isAgentToken, newAgentToken } from './agent-token.ts';
 
 /** One text for unknown machines and for nodes that expect no agent: lookup reveals nothing. */
 const notFound = (): IngotError =>
@@ -131,11 +133,5 @@ function checkCallback(node: Node, request: HeartbeatRequest): void {
 }
 
 function macsOf(inventory: JsonObject): Mac[] {
-  const interfaces = inventory['interfaces'];
-  if (!Array.isArray(interfaces)) return [];
-  return interfaces.flatMap((one) => {
-    const mac =
-      isJsonObject(one) && typeof one['mac_address'] === 'string' ? parseMac(one['mac_address']) : undefined;
-    return mac === undefined ? [] : [mac];
-  });
+  return decodeInventory(inventory).addresses.flatMap((address) => parseMac(address) ?? []);
 }

@@ -1,9 +1,2 @@
 /** JSON as data, for the dictionaries the wire leaves open (driver_info, properties, extra, step arguments). */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isJsonObject, type Json, type JsonObject } from '@ingot/shared/json.ts';

@@ -2,6 +2,7 @@
  * What a ramdisk says to the conductor: lookup, heartbeat, inspection data. It calls without authentication, from the
  * provisioning network.
  */
+import type { Heartbeat } from '@ingot/shared/agent/heartbeat.ts';
 import type { Mac } from './boot.ts';
 import type { JsonObject } from './json.ts';
 import type { Node } from './node.ts';
@@ -11,12 +12,7 @@ export interface LookupRequest {
   readonly nodeUuid?: string;
 }
 
-export interface HeartbeatRequest {
-  readonly callbackUrl: string;
-  readonly token: string | null;
-  readonly version: string | null;
-  readonly verifyCa: string | null;
-}
+export type HeartbeatRequest = Pick<Heartbeat, 'callbackUrl' | 'token' | 'version' | 'verifyCa'>;
 
 /** What the ramdisk found: `{inventory, ...plugin data}` on the wire. */
 export interface InspectionData {

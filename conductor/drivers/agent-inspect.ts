@@ -4,12 +4,14 @@
  * The agent posts its inventory while the node waits; the steps afterwards write what the
  * inventory says into the node's properties, boot mode and ports.
  */
+
+import { decodeInventory } from '@ingot/shared/agent/inventory-facts.ts';
 import type { Mac } from '../domain/boot.ts';
 import type { DriverInterface, StepContext, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import type { Inventory } from '../domain/store/inventory.ts';
-import { bootMacs, bootModeFrom, propertiesFrom } from './inspection-data.ts';
+import { bootMacs, propertiesFrom } from './inspection-data.ts';
 import { type RuleStore, runInspectionRules } from './inspection-rules.ts';
 import { bootRamdisk, leaveRamdisk } from './ramdisk-boot.ts';
 
@@ -47,13 +49,13 @@ export function createAgentInspect(settings: AgentInspectSettings, store: Inspec
     if (typeof failure === 'string' && failure !== '') {
       throw new IngotError('agentFailure', `the ramdisk reported: ${failure}`);
     }
-    for (const mac of bootMacs(found.inventory)) {
+    const facts = decodeInventory(found.inventory);
+    for (const mac of bootMacs(facts)) {
       if (!ports.some((port) => port.address === mac)) await store.addPort(node.uuid, mac);
     }
-    const bootMode = bootModeFrom(found.inventory);
     await context.updateNode({
-      properties: { ...node.properties, ...propertiesFrom(found.inventory) },
-      ...(bootMode === undefined ? {} : { bootMode }),
+      properties: { ...node.properties, ...propertiesFrom(facts) },
+      ...(facts.bootMode === undefined ? {} : { bootMode: facts.bootMode }),
     });
     await runInspectionRules(context, store, found);
     return { kind: 'done' };

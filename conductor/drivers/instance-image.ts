@@ -1,6 +1,7 @@
 /**
  * instance_info as an image request, and a ready image as the agent's image_info.
  */
+import { encodeImageInfo } from '@ingot/shared/agent/image-info.ts';
 import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import {
@@ -79,27 +80,20 @@ function text(info: JsonObject, key: string): string | undefined {
   throw new IngotError('invalidParameter', `instance_info.${key} must be a string`);
 }
 
-/** The wire form of features D.2; `ingot_compressed` is our own and ignored by other agents. */
+/** A ready image as the agent of the node is told of it. */
 export function imageInfo(context: StepContext, image: ReadyImage): JsonObject {
   const url = (path: string): string => new URL(path, context.services.agentApiUrl ?? undefined).href;
-  return {
-    id: image.id,
-    urls: [url(image.path)],
-    os_hash_algo: image.digest.algorithm,
-    os_hash_value: image.digest.value,
-    checksum: null,
-    disk_format: 'raw',
-    container_format: 'bare',
-    stream_raw_images: true,
-    image_type: 'whole-disk',
-    node_uuid: context.node.uuid,
-    ingot_compressed: {
-      url: url(image.compressed.path),
-      encoding: 'zstd',
-      os_hash_algo: image.compressed.digest.algorithm,
-      os_hash_value: image.compressed.digest.value,
-      size_bytes: image.compressed.sizeBytes,
-      raw_size_bytes: image.sizeBytes,
+  const { id, sizeBytes, path, digest, compressed } = image;
+  return encodeImageInfo({
+    id,
+    nodeUuid: context.node.uuid,
+    rawBytes: sizeBytes,
+    plain: { url: url(path), algorithm: digest.algorithm, digest: digest.value },
+    compressed: {
+      url: url(compressed.path),
+      algorithm: compressed.digest.algorithm,
+      digest: compressed.digest.value,
+      sizeBytes: compressed.sizeBytes,
     },
-  };
+  });
 }

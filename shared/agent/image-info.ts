@@ -1,19 +1,27 @@
 /**
- * `image_info` of prepare_image and write_image (features D.2), parsed.
+ * `image_info` of the commands `standby.prepare_image` and `deploy.execute_deploy_step` with `write_image`
+ * (ironic-python-agent's API). `ingot_compressed` is our own and passed over by other agents.
  */
+import { bad, type Decoded, good } from '../decoded.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+
 export type HashAlgorithm = 'md5' | 'sha256' | 'sha512';
 
-/** One thing to fetch, with the digest of exactly the bytes that are fetched. */
-export interface ImageDownload {
-  readonly urls: readonly string[];
+export interface ImageDigest {
   readonly algorithm: HashAlgorithm;
   /** Lower-case hex. */
   readonly digest: string;
+}
+
+/** One thing to fetch, with the digest of exactly the bytes that are fetched. */
+export interface ImageDownload extends ImageDigest {
+  readonly urls: readonly string[];
   readonly encoding: 'none' | 'zstd';
   /** Bytes that will lie on the disk, if it is known beforehand. */
   readonly rawBytes: number | null;
 }
 
+/** What an agent takes from it. */
 export interface ImageInfo {
   readonly id: string;
   readonly diskFormat: string;
@@ -21,67 +29,93 @@ export interface ImageInfo {
   readonly download: ImageDownload;
 }
 
-const HEX_LENGTH: Readonly<Record<HashAlgorithm, number>> = { md5: 32, sha256: 64, sha512: 128 };
+/** A raw whole-disk image as our conductor serves it: plain for every agent, and compressed for ours. */
+export interface ServedImage {
+  readonly id: string;
+  readonly nodeUuid: string;
+  readonly rawBytes: number;
+  readonly plain: ImageDigest & { readonly url: string };
+  readonly compressed: ImageDigest & { readonly url: string; readonly sizeBytes: number };
+}
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Or a sentence that names the field which is wrong. */
-export function parseImageInfo(value: unknown): ImageInfo | string {
-  if (typeof value !== 'object' || value === null) return 'image_info must be an object';
-  const info = value as Fields;
-  if (typeof info['id'] !== 'string') return 'image_info.id is missing';
-  const compressed = info['ingot_compressed'];
-  const download =
-    typeof compressed === 'object' && compressed !== null
-      ? parseCompressed(compressed as Fields)
-      : parsePlain(info);
-  if (typeof download === 'string') return download;
+export function encodeImageInfo({ id, nodeUuid, rawBytes, plain, compressed }: ServedImage): JsonObject {
   return {
-    id: info['id'],
-    diskFormat: String(info['disk_format'] ?? 'raw'),
-    imageType: String(info['image_type'] ?? 'whole-disk'),
-    download,
+    id,
+    urls: [plain.url],
+    os_hash_algo: plain.algorithm,
+    os_hash_value: plain.digest,
+    checksum: null,
+    disk_format: 'raw',
+    container_format: 'bare',
+    stream_raw_images: true,
+    image_type: 'whole-disk',
+    node_uuid: nodeUuid,
+    ingot_compressed: {
+      url: compressed.url,
+      encoding: 'zstd',
+      os_hash_algo: compressed.algorithm,
+      os_hash_value: compressed.digest,
+      size_bytes: compressed.sizeBytes,
+      raw_size_bytes: rawBytes,
+    },
   };
 }
 
-function parsePlain(info: Fields): ImageDownload | string {
+/** A reason names the field which is wrong. */
+export function decodeImageInfo(info: unknown): Decoded<ImageInfo> {
+  if (!isJsonObject(info)) return bad('image_info must be an object');
+  const { id, ingot_compressed: compressed } = info;
+  if (typeof id !== 'string') return bad('image_info.id is missing');
+  const download = isJsonObject(compressed) ? decodeCompressed(compressed) : decodePlain(info);
+  if (!download.ok) return download;
+  return good({
+    id,
+    diskFormat: String(info['disk_format'] ?? 'raw'),
+    imageType: String(info['image_type'] ?? 'whole-disk'),
+    download: download.value,
+  });
+}
+
+function decodePlain(info: JsonObject): Decoded<ImageDownload> {
   const urls = info['urls'];
   if (!Array.isArray(urls) || urls.length === 0 || !urls.every(isHttpUrl))
-    return 'image_info.urls must hold at least one http(s) URL';
+    return bad('image_info.urls must hold at least one http(s) URL');
   const checksum = info['os_hash_value'] ?? info['checksum'];
   if (typeof checksum !== 'string')
-    return 'image_info.os_hash_algo and os_hash_value, or checksum, must be given';
+    return bad('image_info.os_hash_algo and os_hash_value, or checksum, must be given');
   const named = info['os_hash_value'] == null ? undefined : info['os_hash_algo'];
-  const hash = parseHash(named, checksum);
-  return typeof hash === 'string'
-    ? hash
-    : { urls: urls as string[], ...hash, encoding: 'none', rawBytes: null };
+  const hash = decodeHash(named, checksum);
+  return hash.ok ? good({ urls: urls as string[], ...hash.value, encoding: 'none', rawBytes: null }) : hash;
 }
 
-function parseCompressed(info: Fields): ImageDownload | string {
+function decodeCompressed(info: JsonObject): Decoded<ImageDownload> {
   const { url, encoding, os_hash_algo: algorithm, os_hash_value: digest, raw_size_bytes: rawBytes } = info;
-  if (!isHttpUrl(url)) return 'image_info.ingot_compressed.url must be an http(s) URL';
+  if (!isHttpUrl(url)) return bad('image_info.ingot_compressed.url must be an http(s) URL');
   if (encoding !== 'zstd')
-    return `image_info.ingot_compressed.encoding ${JSON.stringify(encoding)} is not known; zstd is`;
+    return bad(`image_info.ingot_compressed.encoding ${JSON.stringify(encoding)} is not known; zstd is`);
   if (typeof rawBytes !== 'number' || !Number.isSafeInteger(rawBytes) || rawBytes <= 0) {
-    return 'image_info.ingot_compressed.raw_size_bytes must be a whole number of bytes';
+    return bad('image_info.ingot_compressed.raw_size_bytes must be a whole number of bytes');
   }
-  const hash = parseHash(algorithm, String(digest));
-  return typeof hash === 'string' ? hash : { urls: [url], ...hash, encoding, rawBytes };
+  const hash = decodeHash(algorithm, String(digest));
+  return hash.ok ? good({ urls: [url], ...hash.value, encoding, rawBytes }) : hash;
 }
 
-function isHttpUrl(value: unknown): value is string {
+function isHttpUrl(value: Json | undefined): value is string {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   return url?.protocol === 'http:' || url?.protocol === 'https:';
 }
 
+const HEX_LENGTH: Readonly<Record<HashAlgorithm, number>> = { md5: 32, sha256: 64, sha512: 128 };
+
 /** The algorithm as named, or by the length of the digest. */
-function parseHash(named: unknown, digest: string): { algorithm: HashAlgorithm; digest: string } | string {
+function decodeHash(named: Json | undefined, digest: string): Decoded<ImageDigest> {
   const found = (Object.entries(HEX_LENGTH) as [HashAlgorithm, number][]).find(
     ([algorithm, length]) => digest.length === length && (named == null || named === algorithm),
   );
   if (found === undefined || !/^[0-9a-f]+$/i.test(digest)) {
-    return 'the digest in image_info must be hex of md5, sha256 or sha512, as long as its algorithm makes it';
+    return bad(
+      'the digest in image_info must be hex of md5, sha256 or sha512, as long as its algorithm makes it',
+    );
   }
-  return { algorithm: found[0], digest: digest.toLowerCase() };
+  return good({ algorithm: found[0], digest: digest.toLowerCase() });
 }

@@ -1,5 +1,6 @@
 /**
- * The hardware inventory as ironic-python-agent sends it, key for key (wire form, snake_case).
+ * The hardware inventory as ironic-python-agent sends it, key for key (wire form, snake_case). An agent
+ * fills it in; a conductor reads it with inventory-facts.ts.
  */
 export interface Inventory {
   readonly cpu: {

@@ -4,8 +4,9 @@
  * The boot sector of a FAT or NTFS file system ends in the same two bytes as an MBR; there the flags of
  * the four entries are program text and not 0x00 or 0x80.
  */
+
+import type { Decoded } from '../decoded.ts';
 import { decodePartitionTable, type PartitionTable, TABLE_SECTORS } from './partition-table.ts';
-import type { Decoded } from './qcow2.ts';
 
 export interface DiskLayout {
   readonly kind: PartitionTable['kind'];

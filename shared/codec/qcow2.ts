@@ -7,6 +7,7 @@
  *
  * Pure; a bad header gives a reason. Whether an image may be used is decided by refuseQcow2.
  */
+import { bad, type Decoded } from '../decoded.ts';
 export const QCOW2_MAGIC = 0x514649fb;
 
 export interface Qcow2Header {
@@ -22,10 +23,6 @@ export interface Qcow2Header {
   readonly l1Offset: number;
 }
 
-export type Decoded<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: string };
-
 const DATA_FILE_EXTENSION = 0x44415441;
 /** Bit 0 dirty, 1 corrupt, 2 external data file, 3 compression type, 4 extended L2 entries. */
 const EXTERNAL_DATA = 1n << 2n;
@@ -34,8 +31,6 @@ export const EXTENDED_L2 = 1n << 4n;
 const KNOWN_FEATURES = (1n << 0n) | (1n << 3n) | EXTENDED_L2;
 /** QEMU's own bound on the L1 table: 32 MiB. */
 const MAX_L1_ENTRIES = 4 * 1024 * 1024;
-
-const bad = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
 
 export function decodeQcow2(file: Uint8Array): Decoded<Qcow2Header> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);

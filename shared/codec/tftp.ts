@@ -6,6 +6,7 @@
  *
  * Pure; decode never throws on what the wire brings.
  */
+import { bad, type Decoded, good } from '../decoded.ts';
 export const TftpError = {
   undefined: 0,
   notFound: 1,
@@ -26,13 +27,6 @@ export type TftpPacket =
   | { readonly op: 'ack'; readonly block: number }
   | { readonly op: 'error'; readonly code: number; readonly message: string }
   | { readonly op: 'oack'; readonly options: ReadonlyMap<string, string> };
-
-export type Decoded<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: string };
-
-const good = (value: TftpPacket): Decoded<TftpPacket> => ({ ok: true, value });
-const bad = (reason: string): Decoded<TftpPacket> => ({ ok: false, reason });
 
 export function decodeTftp(packet: Buffer): Decoded<TftpPacket> {
   if (packet.length < 4) return bad('shorter than any packet');

@@ -6,6 +6,7 @@
  *
  * Pure. decode() never throws: one bad packet costs one reason.
  */
+import { bad, type Decoded } from '../../decoded.ts';
 export interface DhcpMessage {
   readonly op: 1 | 2;
   readonly htype: number;
@@ -26,10 +27,6 @@ export interface DhcpMessage {
   readonly options: ReadonlyMap<number, Buffer>;
 }
 
-export type Decoded<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: string };
-
 const FIXED_BYTES = 236;
 const MAGIC = 0x63825363;
 const PAD = 0;
@@ -39,7 +36,6 @@ const OVERLOAD = 52;
 const LEAST_BYTES = 300;
 
 export function decodeDhcp(packet: Buffer): Decoded<DhcpMessage> {
-  const bad = (reason: string): Decoded<DhcpMessage> => ({ ok: false, reason });
   if (packet.length < FIXED_BYTES + 4) return bad('shorter than a DHCP message');
   const op = packet[0];
   if (op !== 1 && op !== 2) return bad(`op ${op} is neither request nor reply`);

@@ -1,13 +1,7 @@
-/** What a decoder returns: the record, or why the bytes are not one. Decoders never throw on input from the wire. */
-export type Decoded<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: string };
+/** What the decoders of IPMI messages answer. */
+import { bad } from '../../decoded.ts';
 
-export const good = <T>(value: T): Decoded<T> => ({ ok: true, value });
-export const bad = (reason: string): { readonly ok: false; readonly reason: string } => ({
-  ok: false,
-  reason,
-});
+export { bad, type Decoded, good } from '../../decoded.ts';
 
 /** Reason for bytes that end too early. */
 export const short = (what: string, needed: number, got: number) =>

@@ -2,12 +2,15 @@
  * What an agent in the ramdisk calls, without authentication: lookup, heartbeat, continue_inspection.
  */
 
+import { decodeHeartbeat } from '@ingot/shared/agent/heartbeat.ts';
+import { decodeInspection, encodeInspectionAnswer } from '@ingot/shared/agent/inspection.ts';
+import { encodeLookupAnswer } from '@ingot/shared/agent/lookup.ts';
+import type { Decoded } from '@ingot/shared/decoded.ts';
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
 import { parseMac } from '../../../domain/boot.ts';
 import { IngotError } from '../../../domain/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
-import type { Node } from '../../../domain/node.ts';
+import type { AgentStart } from '../../../domain/ramdisk-intake.ts';
 import type { App } from '../../kit/app.ts';
 import { type Static, Type } from '../../kit/body-schema.ts';
 import { objectSchema } from '../../kit/field-schema.ts';
@@ -49,7 +52,6 @@ const HEARTBEAT_SINCE = {
   agent_status: 72,
   agent_status_message: 72,
 } as const;
-const AGENT_STATES = ['start', 'end', 'error'];
 
 const LOOKUP_ARGUMENTS = { addresses: { kind: 'list' }, node_uuid: { kind: 'uuid' } } as const;
 const LOOKUP_DOC = {
@@ -77,28 +79,12 @@ const invalid = (text: string): IngotError => new IngotError('invalidParameter',
 export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
   const { ramdisk, store, config } = deps;
 
-  /** What an agent learns about how to behave; keys as Ironic sends them. */
-  const agentConfig = (token: string) => ({
-    heartbeat_timeout: Math.round(config.heartbeatTimeoutMs / 1000),
-    agent_token: token,
-    agent_token_required: true,
-    metrics: {
-      backend: 'noop',
-      prepend_host: false,
-      prepend_uuid: false,
-      prepend_host_reverse: true,
-      global_prefix: null,
-    },
-    metrics_statsd: { statsd_host: 'localhost', statsd_port: 8125 },
-    disable_deep_image_inspection: false,
-    permitted_image_formats: ['raw', 'qcow2'],
-    enable_bios_bootloader_install: true,
-  });
-
-  const agentStart = (request: FastifyRequest, node: Node, token: string) => ({
-    node: nodePresenter(nodeViewContext(request, deps), LOOKUP_FIELDS).present(node),
-    config: agentConfig(token),
-  });
+  const agentStart = (request: FastifyRequest, { node, token }: AgentStart) =>
+    encodeLookupAnswer({
+      node: nodePresenter(nodeViewContext(request, deps), LOOKUP_FIELDS).present(node),
+      heartbeatTimeoutSeconds: Math.round(config.heartbeatTimeoutMs / 1000),
+      token,
+    });
 
   app.get('/v1/lookup', { config: { since: SINCE, doc: LOOKUP_DOC } }, async (request) => {
     const query = parseQuery(request, LOOKUP_ARGUMENTS);
@@ -120,11 +106,11 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
         "At least one of 'addresses' and 'node_uuid' parameters is required",
       );
     }
-    const { node, token } = await ramdisk.lookup({
+    const start = await ramdisk.lookup({
       macs,
       ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
     });
-    return agentStart(request, node, token);
+    return agentStart(request, start);
   });
 
   app.post<{ Params: { node: string }; Body: Static<typeof HEARTBEAT_BODY> }>(
@@ -142,13 +128,11 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
         }
       }
       if (body.agent_token == null) throw invalid('Agent token is required for heartbeat processing.');
-      reportStatus(request, body.agent_status ?? null, body.agent_status_message ?? null);
-      await ramdisk.heartbeat(await uuidOf(request), {
-        callbackUrl: body.callback_url,
-        token: body.agent_token,
-        version: body.agent_version ?? null,
-        verifyCa: body.agent_verify_ca ?? null,
-      });
+      const beat = readable(decodeHeartbeat(body));
+      const { status, statusMessage: message, ...heartbeat } = beat;
+      // Only installer-style ramdisks send a status; nothing here boots one, so it is for the log.
+      if (status !== null) request.log.info({ status, message }, 'agent reports a status');
+      await ramdisk.heartbeat(await uuidOf(request), heartbeat);
       return reply.code(202).send();
     },
   );
@@ -165,27 +149,22 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
     async (request, reply) => {
       const { body } = request;
       const query = parseQuery(request, INSPECTION_ARGUMENTS);
-      if (!isJsonObject(body) || !isJsonObject(body['inventory'])) {
-        throw invalid('Inspection data must be an object with an "inventory" object');
-      }
-      const { inventory, ...pluginData } = body;
+      const { inventory, pluginData } = readable(decodeInspection(body));
       const opensSession = request.minor >= INSPECTION_SINCE;
-      const { node, token } = await ramdisk.continueInspection({
-        inventory: inventory as JsonObject,
+      const start = await ramdisk.continueInspection({
+        inventory,
         pluginData,
         opensSession,
         ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
       });
-      return reply.code(202).send(opensSession ? agentStart(request, node, token) : { uuid: node.uuid });
+      return reply
+        .code(202)
+        .send(opensSession ? agentStart(request, start) : encodeInspectionAnswer(start.node.uuid));
     },
   );
 }
 
-/** Only installer-style ramdisks send a status; nothing here boots one, so it is for the log. */
-function reportStatus(request: FastifyRequest, status: string | null, message: string | null): void {
-  if (status === null) return;
-  if (!AGENT_STATES.includes(status)) {
-    throw invalid(`Agent status is invalid. Valid states are ${AGENT_STATES.join(',')}.`);
-  }
-  request.log.info({ status, message }, 'agent reports a status');
+function readable<T>(decoded: Decoded<T>): T {
+  if (decoded.ok) return decoded.value;
+  throw invalid(decoded.reason);
 }

@@ -1,0 +1,9 @@
+/** JSON as data, for what the wire leaves open (driver_info, properties, extra, step arguments). */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
