@@ -59,7 +59,8 @@ export function decodeLookupAnswer(body: unknown): Decoded<LookupAnswer> {
   const answer = isJsonObject(body) ? body : {};
   const { node } = answer;
   const config = isJsonObject(answer['config']) ? answer['config'] : {};
-  if (!isJsonObject(node) || typeof node['uuid'] !== 'string') return bad('the lookup answer contains no node');
+  if (!isJsonObject(node) || typeof node['uuid'] !== 'string')
+    return bad('the lookup answer contains no node');
   const timeout = Number(config['heartbeat_timeout']);
   const { agent_token: token } = config;
   return good({

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Node } from '../domain/node.ts';
+import { createAgentClients } from './agent-client.ts';
+import { AgentSilence } from './agent-commands.ts';
+
+const TOKEN = 'token-of-this-boot';
+const COMMAND = { id: 'c/1', command_name: 'sync', command_status: 'SUCCEEDED', command_result: null };
+
+interface Answer {
+  readonly status?: number;
+  readonly body: unknown;
+}
+
+/** An agent that answers every call with the same, and the commands for it. */
+async function agentAnswering({ status = 200, body }: Answer, token: string | null = TOKEN) {
+  const seen: { method: string | undefined; url: string | undefined; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    seen.push({ method: request.method, url: request.url, body: await text(request) });
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const clients = createAgentClients();
+  onTestFinished(async () => {
+    await clients.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const node = { uuid: 'n', agent: { url: `${url}/`, token, verifyCa: null } } as unknown as Node;
+  return { seen, server, commands: clients.for(node, new AbortController().signal) };
+}
+
+it('posts a command with the token of the session, and reads the result', async () => {
+  const { seen, commands } = await agentAnswering({ body: COMMAND });
+  const result = await commands.post('standby.sync', { a: 1 }, { wait: true });
+  expect(result).toMatchObject({ id: 'c/1', name: 'sync', status: 'SUCCEEDED' });
+  expect(seen).toEqual([
+    {
+      method: 'POST',
+      url: `/v1/commands/?wait=true&agent_token=${TOKEN}`,
+      body: '{"name":"standby.sync","params":{"a":1}}',
+    },
+  ]);
+});
+
+it('asks for one command by its id, and for all', async () => {
+  const one = await agentAnswering({ body: COMMAND });
+  await one.commands.get('c/1');
+  expect(one.seen[0]).toMatchObject({ method: 'GET', url: `/v1/commands/c%2F1?agent_token=${TOKEN}` });
+  const all = await agentAnswering({ body: { commands: [COMMAND, COMMAND] } }, null);
+  expect(await all.commands.list()).toHaveLength(2);
+  expect(all.seen[0]).toMatchObject({ method: 'GET', url: '/v1/commands/' });
+  const unknown = await agentAnswering({ status: 404, body: { faultcode: 'Client', faultstring: 'gone' } });
+  expect(await unknown.commands.get('c/1')).toBeUndefined();
+});
+
+it.each<[string, Answer, RegExp]>([
+  [
+    'a refusal',
+    { status: 409, body: { faultstring: 'Agent is busy' } },
+    /^the agent refused x\.y with HTTP 409: Agent is busy$/,
+  ],
+  ['a bare error', { status: 500, body: null }, /^the agent refused x\.y with HTTP 500$/],
+  [
+    'no command',
+    { body: [] },
+    /^the agent's answer to x\.y cannot be read: a command result must be an object$/,
+  ],
+])('fails with the words of %s', async (_, answer, message) => {
+  const { commands } = await agentAnswering(answer);
+  await expect(commands.post('x.y', {}, { wait: false })).rejects.toThrow(message);
+});
+
+it('is silent where nobody listens, and says no token', async () => {
+  const { commands, server } = await agentAnswering({ body: COMMAND });
+  server.close();
+  const error = await commands.list().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(AgentSilence);
+  expect(String(error)).toMatch(
+    /the agent at 127\.0\.0\.1:\d+ did not answer to a list of commands \(ECONNREFUSED\)/,
+  );
+  expect(String(error)).not.toContain(TOKEN);
+});
+
+it('is silent before the first heartbeat', async () => {
+  const clients = createAgentClients();
+  const node = { uuid: 'n', agent: { url: null } } as unknown as Node;
+  await expect(clients.for(node, new AbortController().signal).list()).rejects.toThrow(
+    'no agent has called back for node n since its last boot',
+  );
+});

@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Mac } from '../domain/boot.ts';
+import type { NewNode } from '../domain/node.ts';
+import type { RamdiskIntake } from '../domain/ramdisk-intake.ts';
+import type { ProvisionState } from '../domain/states.ts';
+import type { Store } from '../domain/store/store.ts';
+import { openStore } from '../store/sqlite/store.ts';
+import { createRamdiskIntake } from './ramdisk-intake.ts';
+
+const MAC = '52:54:00:00:00:01' as Mac;
+const OTHER_MAC = '52:54:00:00:00:02' as Mac;
+const URL_OF_AGENT = 'http://192.0.2.9:9999';
+
+let store: Store;
+let intake: RamdiskIntake;
+let woken: string[];
+let warnings: string[];
+
+beforeEach(async () => {
+  store = await openStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  woken = [];
+  warnings = [];
+  intake = createRamdiskIntake({
+    store,
+    logger: { warn: (_, message) => void warnings.push(message) },
+    now: () => new Date(),
+    wake: (uuid) => void woken.push(uuid),
+  });
+});
+
+async function nodeIn(provisionState: ProvisionState, mac = MAC): Promise<string> {
+  const uuid = crypto.randomUUID();
+  const node = { uuid, driver: 'ipmi', interfaces: {}, provisionState } as unknown as NewNode;
+  await store.nodes.create(node, new Date());
+  await store.ports.create({ uuid: crypto.randomUUID(), nodeUuid: uuid, address: mac }, new Date());
+  return uuid;
+}
+
+const beat = (uuid: string, token: string | null, callbackUrl = URL_OF_AGENT) =>
+  intake.heartbeat(uuid, { callbackUrl, token, version: 'ingot/1', verifyCa: null });
+
+describe('a lookup', () => {
+  it('gives the token once a boot, and the engine looks at the node then', async () => {
+    const uuid = await nodeIn('wait call-back');
+    const first = await intake.lookup({ macs: [MAC] });
+    expect([first.node.uuid, first.token.length]).toEqual([uuid, 43]);
+    expect((await intake.lookup({ macs: [], nodeUuid: uuid })).token).toBe('******');
+    expect(woken).toEqual([uuid]);
+    expect((await store.sightings.forNode(uuid, new Date(0))).map(({ kind }) => kind)).toEqual(['lookup']);
+  });
+
+  it('tells an unknown machine nothing else than one in a state that expects no agent', async () => {
+    await nodeIn('available');
+    const texts = await Promise.all(
+      [MAC, OTHER_MAC].map((mac) => intake.lookup({ macs: [mac] }).catch((error: Error) => error.message)),
+    );
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it('that matches several nodes is refused', async () => {
+    await nodeIn('wait call-back');
+    await nodeIn('wait call-back', OTHER_MAC);
+    await expect(intake.lookup({ macs: [MAC, OTHER_MAC] })).rejects.toThrow(/^No node was found/);
+    expect(warnings).toEqual(['a lookup matches several nodes and is refused']);
+  });
+});
+
+describe('a heartbeat', () => {
+  it('needs the token of the session', async () => {
+    const uuid = await nodeIn('wait call-back');
+    await expect(beat(uuid, 'x')).rejects.toThrow('no agent has looked this node up since its last boot');
+    const { token } = await intake.lookup({ macs: [MAC] });
+    for (const wrong of [null, '', `${token.slice(0, -1)}!`])
+      await expect(beat(uuid, wrong)).rejects.toThrow('the agent token is missing or wrong');
+    await beat(uuid, token);
+    expect((await store.nodes.find(uuid))?.agent).toMatchObject({ url: URL_OF_AGENT, version: 'ingot/1' });
+    expect(woken).toEqual([uuid, uuid]);
+  });
+
+  it('comes from one place, which is an http URL; the first of a boot is a sighting', async () => {
+    const uuid = await nodeIn('wait call-back');
+    const { token } = await intake.lookup({ macs: [MAC] });
+    await expect(beat(uuid, token, 'file:///etc')).rejects.toThrow(
+      'callback_url must be an http or https URL',
+    );
+    await beat(uuid, token);
+    await beat(uuid, token);
+    await expect(beat(uuid, token, 'http://192.0.2.10:9999')).rejects.toThrow('callback_url may not change');
+    const seen = await store.sightings.forNode(uuid, new Date(0));
+    expect(seen.map(({ kind, detail }) => [kind, detail])).toEqual([
+      ['lookup', undefined],
+      ['heartbeat', '192.0.2.9:9999'],
+    ]);
+  });
+
+  it('of an unknown node is refused, and of one that is at rest wakes nobody', async () => {
+    await expect(beat('no-such-node', 'x')).rejects.toThrow('Node no-such-node could not be found.');
+    const uuid = await nodeIn('wait call-back');
+    const { token } = await intake.lookup({ macs: [MAC] });
+    await store.nodes.update(uuid, { provisionState: 'active' }, new Date());
+    woken = [];
+    await beat(uuid, token);
+    expect(woken).toEqual([]);
+  });
+});
+
+describe('inspection data', () => {
+  const inventory = { interfaces: [{ mac_address: MAC.toUpperCase() }] };
+
+  it('is kept for the node that waits for it, which is woken', async () => {
+    const uuid = await nodeIn('inspect wait');
+    const { node, token } = await intake.continueInspection({ inventory, pluginData: { logs: 'x' } });
+    expect([node.uuid, token]).toEqual([uuid, '******']);
+    expect(await store.inventory.get(uuid)).toEqual({ inventory, pluginData: { logs: 'x' } });
+    expect((await store.nodes.find(uuid))?.inspectionFinishedAt).toBeInstanceOf(Date);
+    expect(woken).toEqual([uuid]);
+  });
+
+  it('opens a session where it stands for a lookup', async () => {
+    await nodeIn('inspect wait');
+    const data = { inventory, pluginData: {}, opensSession: true };
+    expect((await intake.continueInspection(data)).token).toHaveLength(43);
+  });
+
+  it('is refused in another state, and when the machine has the addresses of another node', async () => {
+    const other = await nodeIn('inspect wait', OTHER_MAC);
+    await nodeIn('active');
+    const data = { inventory, pluginData: {} };
+    await expect(intake.continueInspection(data)).rejects.toThrow(/^No node was found/);
+    await expect(intake.continueInspection({ ...data, nodeUuid: other })).rejects.toThrow(
+      /^No node was found/,
+    );
+    expect((await intake.continueInspection({ ...data, inventory: {}, nodeUuid: other })).node.uuid).toBe(
+      other,
+    );
+  });
+});
