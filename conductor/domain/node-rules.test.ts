@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { INTERFACE_TYPES, type Node, type NodePatch, type Port } from './node.ts';
-import { checkDeletable, checkPatchable, checkPortPatch, settlePatch } from './node-rules.ts';
+import {
+  checkDeletable,
+  checkGroupNetwork,
+  checkPatchable,
+  checkPortPatch,
+  settlePatch,
+} from './node-rules.ts';
 import { type ProvisionState, STATE_SETS, STATES, targetOf } from './states.ts';
 
 const interfaces = Object.fromEntries(INTERFACE_TYPES.map((type) => [type, 'fake'])) as Node['interfaces'];
@@ -152,5 +158,20 @@ describe('checkPortPatch', () => {
     ['extra in any state', inState('deploying'), { extra: { a: 1 } }, undefined],
   ])('%s', (_, holder, patch, expected) => {
     expect(code(() => checkPortPatch(holder, port, patch))).toBe(expected);
+  });
+});
+
+describe('checkGroupNetwork', () => {
+  const member = (uuid: string, physicalNetwork: string | null) => ({ uuid, physicalNetwork }) as Port;
+
+  it.each<[string, Parameters<typeof checkGroupNetwork>[0], Port[], string | undefined]>([
+    ['the first of a group', { uuid: 'p', physicalNetwork: 'red' }, [], undefined],
+    ['of the same network', { uuid: 'p', physicalNetwork: 'red' }, [member('a', 'red')], undefined],
+    ['of another network', { uuid: 'p', physicalNetwork: 'blue' }, [member('a', 'red')], 'conflict'],
+    ['of no network', { uuid: 'p' }, [member('a', 'red')], 'conflict'],
+    ['beside one of no network', { uuid: 'p', physicalNetwork: 'red' }, [member('a', null)], 'conflict'],
+    ['itself, the only one', { uuid: 'p', physicalNetwork: 'blue' }, [member('p', 'red')], undefined],
+  ])('%s', (_, port, inGroup, expected) => {
+    expect(code(() => checkGroupNetwork(port, inGroup))).toBe(expected);
   });
 });

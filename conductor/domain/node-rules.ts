@@ -163,3 +163,16 @@ export function checkPortPatch(node: Node, port: Port, patch: PortPatch): void {
     );
   }
 }
+
+/** Throws conflict when the ports that are in the port group already have another physical network, or have none. */
+export function checkGroupNetwork(
+  { uuid, portgroupUuid, physicalNetwork = null }: PortPatch & Pick<Port, 'uuid'>,
+  inGroup: readonly Port[],
+): void {
+  const other = inGroup.find((port) => port.uuid !== uuid && port.physicalNetwork !== physicalNetwork);
+  if (other === undefined) return;
+  throw new IngotError(
+    'conflict',
+    `Port with physical network ${physicalNetwork ?? 'None'} cannot become a member of port group ${portgroupUuid} which has ports in physical network ${other.physicalNetwork ?? 'None'}, such as ${other.uuid}. Set the same physical_network on all ports of a group.`,
+  );
+}

@@ -3,8 +3,14 @@
  */
 import { IngotError } from '../domain/errors.ts';
 import { checkNetworkData } from '../domain/network-data.ts';
-import type { Node, NodePatch, PortPatch } from '../domain/node.ts';
-import { checkDeletable, checkDriverChange, checkPortPatch, settlePatch } from '../domain/node-rules.ts';
+import type { Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
+import {
+  checkDeletable,
+  checkDriverChange,
+  checkGroupNetwork,
+  checkPortPatch,
+  settlePatch,
+} from '../domain/node-rules.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
 import type { Store } from '../domain/store/store.ts';
 import { checkParent } from './child-nodes.ts';
@@ -26,6 +32,9 @@ type NodeRecords = Pick<
 
 const SHORT_WORK_MS = 60_000;
 
+const differs = (port: Port, patch: PortPatch, key: keyof PortPatch): boolean =>
+  key in patch && patch[key] !== port[key];
+
 export function createNodeRecords(deps: EngineParts): NodeRecords {
   const { store, locks, settings } = deps;
 
@@ -34,6 +43,14 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
     const hold = { purpose, deadlineMs: SHORT_WORK_MS, queueMs: settings.lockQueueMs };
     // It may see what is not on disk yet: the release of the lock is a write that follows.
     return locks.hold(uuid, hold, async () => work(await store.nodes.peek(uuid)));
+  }
+
+  /** Two ports of the group say enough: one of them is another than this. */
+  async function checkPortgroup(port: PortPatch & Pick<Port, 'uuid'>): Promise<void> {
+    const { portgroupUuid } = port;
+    if (portgroupUuid == null) return;
+    const page = { limit: 2, sortKey: 'id', sortDir: 'asc' } as const;
+    checkGroupNetwork(port, await store.ports.list({ portgroupUuid }, page));
   }
 
   /** A MAC address belongs to one port: the error says whose it is. */
@@ -132,14 +149,18 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
     },
 
     createPort: (port) =>
-      holding(port.nodeUuid, 'create port', () =>
-        namingOwner(port, () => store.ports.create(port, deps.now())),
-      ),
+      holding(port.nodeUuid, 'create port', async () => {
+        await checkPortgroup(port);
+        return namingOwner(port, () => store.ports.create(port, deps.now()));
+      }),
 
     async updatePort(uuid, patch) {
       const { nodeUuid } = await store.ports.get(uuid);
       return holding(nodeUuid, 'update port', async (node) => {
-        checkPortPatch(node, await store.ports.get(uuid), patch);
+        const port = await store.ports.get(uuid);
+        checkPortPatch(node, port, patch);
+        if (differs(port, patch, 'portgroupUuid') || differs(port, patch, 'physicalNetwork'))
+          await checkPortgroup({ ...port, ...patch });
         return namingOwner(patch, () => store.ports.update(uuid, patch, deps.now()));
       });
     },

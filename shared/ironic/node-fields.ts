@@ -22,7 +22,7 @@ export interface WireField {
   readonly hidden?: true;
   /** Shown, and not to be asked for by `fields=`. */
   readonly unasked?: true;
-  /** Older requests may not even give its empty value. */
+  /** Older requests may neither give its empty value nor remove it. */
   readonly strict?: true;
 }
 

@@ -113,16 +113,17 @@ const ACCEPTED_BY_OURS: readonly ReviewedDifference[] = [
 
 const REFUSED_BY_OURS: readonly ReviewedDifference[] = [
   {
-    requests: /: (list with )?detail before it was$/,
+    requests: /: ((list with )?detail before it was|\w+ by detail=true)$/,
     at: /^status$/,
     ours: /406/,
     reason: 'An argument newer than the requested version is always 406',
   },
   {
-    requests: /^(portgroups: properties|allocations: node) before (they were|it was)$/,
+    requests:
+      /^(portgroups: (properties before they were|a property before they were, after another change)|allocations: node before it was|older-port-fields: (ask for|sort by) internal_info|older-allocation-fields: sort by owner)$/,
     at: /^status$/,
     ours: /406/,
-    reason: 'A field newer than the requested version is always 406',
+    reason: 'A field newer than the requested version is always 406; Ironic accepts some of them',
   },
   {
     requests: /^allocations: by (a node|an absent node|node|node name)$/,
@@ -142,11 +143,12 @@ const REFUSED_BY_OURS: readonly ReviewedDifference[] = [
     reason: 'Ingot refuses an interface that its fake-hardware does not have; Ironic has it',
   },
   {
-    requests: /^node-lists: (by description|retired) before it was$/,
+    requests:
+      /^(node-lists: (by description|retired) before it was|older-arguments: nodes by (description_contains|retired|project)=\w+)$/,
     at: /^status$/,
     ours: /406/,
     reason:
-      'A filter newer than the requested version is always 406; Ironic ignores two of them and lists every node',
+      'A filter newer than the requested version is always 406; Ironic ignores three of them and lists every node',
   },
   {
     requests: /^node-lists: sorted by $/,
@@ -154,10 +156,11 @@ const REFUSED_BY_OURS: readonly ReviewedDifference[] = [
     reason: 'An empty sort_key is refused, because it names no field',
   },
   {
-    requests: /^node-provision: (a newer verb|undeploy before it was)$/,
+    requests:
+      /^(node-provision: (a newer verb|undeploy before it was)|older-arguments: provision with active, target,deploy_steps)$/,
     at: /^status$/,
     ours: /406/,
-    reason: 'A verb newer than the requested version is always 406',
+    reason: 'A verb or an argument newer than the requested version is always 406',
   },
   {
     requests: /^ramdisk: lookup at 1\.(22|61)$/,
@@ -180,10 +183,29 @@ const REFUSED_BY_OURS: readonly ReviewedDifference[] = [
     reason: 'An unknown path is 404; Ironic reports an invalid field',
   },
   {
-    requests: /^(node-management: management|traits: before they were, by PUT)$/,
+    requests: /^node-management: management$/,
     at: /^status$/,
     oracle: /405/,
-    reason: 'A path that does not exist, or not in the requested version, is 404',
+    reason: 'A path that does not exist is 404',
+  },
+  {
+    requests: /^older-paths: (PUT|PATCH|DELETE) portgroups$/,
+    at: /^status$/,
+    ours: /404/,
+    reason: 'A collection that the requested version does not have is 404 for every method',
+  },
+  {
+    requests: /^older-paths: (P\w+ nodes\/\{node\}\/traits|PUT nodes\/\{node\}\/management\/indicators)/,
+    at: /^status$/,
+    oracle: /^"400/,
+    ours: /405/,
+    reason: 'A method that a path does not have is 405; Ironic takes a word of the path for an argument',
+  },
+  {
+    requests: /^older-node-fields: create with (boot_mode|secure_boot)$/,
+    at: /^status$/,
+    ours: /400/,
+    reason: 'A field that no version accepts at POST is 400; Ironic asks for a newer version first',
   },
 ];
 
@@ -211,8 +233,8 @@ const BETTER: readonly ReviewedDifference[] = [
     reason: 'An empty name of a port group is stored as no name',
   },
   {
-    requests: /^portgroups: show at 1\.2[345]$/,
-    at: /^body\.(mode|properties|ports)$/,
+    requests: /^(portgroups: show at 1\.2[345]|older-portgroup-fields: (show|list) \w+( in detail)?)$/,
+    at: /^body\.(portgroups\.0\.)?(mode|properties|ports)$/,
     ours: NOTHING,
     reason:
       'Fields of a port group that are newer than the requested version are hidden; Ironic shows some of them',

@@ -33,10 +33,19 @@ export async function replay(server: Server, group: RequestGroup): Promise<Map<s
     const settled = until === undefined ? undefined : await settle(server.baseUrl, until);
     const bound = new Map([...values].map(([name, value]) => [value, `{${name}}`]));
     const raw = { ...response, ...(settled === undefined ? {} : { settled }) };
-    answers.set(request.title, normaliseAnswer(raw, { baseUrl: server.baseUrl, bound, literal }));
+    const answer = normaliseAnswer(raw, { baseUrl: server.baseUrl, bound, literal });
+    answers.set(request.title, request.only === undefined ? answer : narrowed(answer, request.only));
   }
   await sweep(server.baseUrl);
   return answers;
+}
+
+/** A success with these places of its body and no others. */
+function narrowed({ body, ...answer }: Answer, places: readonly string[]): Answer {
+  if (body === undefined) return answer;
+  const found = places.map((place) => [place, valueAt(body, place)] as const);
+  const there = found.filter((pair): pair is [string, Json] => pair[1] !== undefined);
+  return { ...answer, body: Object.fromEntries(there) };
 }
 
 /** Puts bound values where {names} stand. A name that was never bound stays, and fails on both sides alike. */
@@ -83,14 +92,15 @@ async function send(baseUrl: string, request: ConformanceRequest): Promise<Respo
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
+const valueAt = (body: Json, place: string): Json | undefined =>
+  place.split('.').reduce<Json | undefined>((at, key) => (at as JsonObject | undefined)?.[key], body);
+
 function bindValues({ bind = {} }: ConformanceRequest, text: string, values: Map<string, string>): void {
   const places = Object.entries(bind);
   if (places.length === 0) return;
   const body = JSON.parse(text) as Json;
   for (const [name, place] of places) {
-    const value = place
-      .split('.')
-      .reduce<Json | undefined>((at, key) => (at as JsonObject | undefined)?.[key], body);
+    const value = valueAt(body, place);
     if (typeof value === 'string') values.set(name, value);
   }
 }

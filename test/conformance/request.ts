@@ -20,6 +20,8 @@ export interface RequestOptions {
   /** Name -> place in the answer's body, `uuid` or `history.0.uuid`. */
   readonly bind?: Readonly<Record<string, string>>;
   readonly until?: Settling;
+  /** Of a success only these places of the body count: `mode`, `nodes.0.mode`; none when empty. */
+  readonly only?: readonly string[];
 }
 
 export interface ConformanceRequest extends RequestOptions {

@@ -43,7 +43,7 @@ import { registerTimeline } from './routes/timeline.ts';
 import { registerVendorPassthru } from './routes/vendor-passthru.ts';
 import { registerVersionDocuments } from './routes/version-documents.ts';
 import { registerVolume } from './routes/volume.ts';
-import { BODY_BYTES, collectRoutes, createServer, logChanges, refuseOtherMethods } from './server.ts';
+import { BODY_BYTES, collectPaths, createServer, logChanges, refuseOtherMethods } from './server.ts';
 
 const RESOURCES = [
   registerNodes,
@@ -95,12 +95,11 @@ export function createApi(deps: ApiDeps): App {
 export function registerOperatorApi(app: App, deps: ApiDeps): readonly DocumentedRoute[] {
   guardRoutes(app);
   const documented = collectDocs(app, routeAccess, BODY_BYTES);
-  const collected = collectRoutes(app);
+  const paths = collectPaths(app);
   registerVersionDocuments(app, deps, 'operator');
   for (const register of RESOURCES) register(app, deps);
   registerOpenApi(app, documented);
-  const routes = new Map([...collected].map(([url, methods]) => [url, new Set(methods)]));
-  refuseOtherMethods(app, routes);
+  refuseOtherMethods(app, paths);
   return documented;
 }
 

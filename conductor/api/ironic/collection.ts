@@ -33,8 +33,10 @@ export interface Collection<T extends Recorded, A extends Arguments> {
   readonly singular: string;
   /** First API microversion; older requests get 404. */
   readonly since: number;
-  /** What older requests get for POST and PATCH, where Ironic hides the methods and not the path. */
+  /** What older requests get for POST, PATCH and DELETE, where Ironic hides the methods and not the path. */
   readonly tooNewToChange?: 404 | 405;
+  /** Older requests get 404 for every method. */
+  readonly hidesPath?: true;
   /** PATCH came later than the rest. */
   readonly patchSince?: number;
   readonly fields: readonly WireField[];
@@ -111,6 +113,7 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
   const plural = singular.endsWith('s') ? singular : `${singular}s`;
   const shape = answerSchema(title, fields, collection.subResources);
   const tooNew = collection.tooNewToChange ?? 404;
+  const versions = { since, ...(collection.hidesPath === true ? { hidesPath: true as const } : {}) };
   const patchable = new Map(fields.filter((field) => field.patch).map((field) => [field.wire, field]));
   const missing = (ident: string): IngotError => notFound(capital(singular), ident);
 
@@ -163,14 +166,14 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
 
   function serveList(
     listUrl: string,
-    listSince: number,
+    versions: { readonly since: number; readonly hidesPath?: true },
     filterOf: (request: FastifyRequest, query: Query<A>) => Promise<Partial<T>> | Partial<T>,
   ): void {
     const { detailSince, filters, hasDetailPath } = collection;
     const detail = detailSince === null ? {} : { detail: { kind: 'flag', since: detailSince } as const };
     const known = { ...PAGE_ARGUMENTS, ...filters, fields: FIELD_ARGUMENTS.fields, ...detail };
     const doc = { summary: `List ${plural}`, query: known, answer: listSchema(key, shape) };
-    app.get(listUrl, { config: { since: listSince, doc } }, async (request) => {
+    app.get(listUrl, { config: { ...versions, doc } }, async (request) => {
       const query = parseQuery<Arguments>(request, known) as ListQuery;
       const filter = await filterOf(request, query as Query<A>);
       return page(request, query, filter, selectFields(request, query, fields, listFields));
@@ -178,7 +181,7 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     if (!hasDetailPath) return;
     const detailArguments = { ...PAGE_ARGUMENTS, ...filters };
     const detailDoc = { ...doc, summary: `List ${plural} with all their fields`, query: detailArguments };
-    app.get(`${listUrl}/detail`, { config: { since: listSince, doc: detailDoc } }, async (request) => {
+    app.get(`${listUrl}/detail`, { config: { ...versions, doc: detailDoc } }, async (request) => {
       const query = parseQuery<Arguments>(request, detailArguments);
       return page(request, query as PageQuery, await filterOf(request, query as Query<A>), null);
     });
@@ -197,19 +200,19 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
     },
 
     listUnder(owner, ownerSince, ownedBy) {
-      serveList(`/v1/${owner}/${path}`, Math.max(since, ownerSince), ownedBy);
+      serveList(`/v1/${owner}/${path}`, { since: Math.max(since, ownerSince), hidesPath: true }, ownedBy);
     },
 
     present: (request, record, names = null) => presenterOf(request, names)(record),
   };
 
-  serveList(url, since, (request, query) => collection.filterOf(query, request));
+  serveList(url, versions, (request, query) => collection.filterOf(query, request));
 
   const oneArguments = { fields: FIELD_ARGUMENTS.fields };
   const showDoc = { summary: `Show a ${singular}`, query: oneArguments, answer: shape };
   app.get<{ Params: { ident: string } }>(
     `${url}/:ident`,
-    { config: { since, doc: showDoc } },
+    { config: { ...versions, doc: showDoc } },
     async (request) => {
       const query = parseQuery(request, oneArguments);
       const names = selectFields(request, query, fields, null);
@@ -250,7 +253,7 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
   const deleteDoc = { summary: `Delete a ${singular}`, status: 204 } as const;
   app.delete<{ Params: { ident: string } }>(
     `${url}/:ident`,
-    { config: { since, doc: deleteDoc } },
+    { config: { since, tooNew, doc: deleteDoc } },
     async (request, reply) => {
       await collection.remove(await routes.find(request, request.params.ident), request);
       return reply.code(204).send();

@@ -240,3 +240,22 @@ describe('conductors', () => {
     expect((await call('GET', '/v1/conductors', undefined, { minor: 48 })).status).toBe(404);
   });
 });
+
+it('ports of one port group have one physical network', async () => {
+  const group = (await call('POST', '/v1/portgroups', { node_uuid: node })).body.uuid;
+  const inGroup = { portgroup_uuid: group, physical_network: 'red' };
+  const first = (await newPort('52:54:00:ab:0f:01', inGroup)).body.uuid;
+  const second = (await newPort('52:54:00:ab:0f:02', inGroup)).body.uuid;
+  expect(await newPort('52:54:00:ab:0f:03', { ...inGroup, physical_network: 'blue' })).toMatchObject({
+    status: 409,
+    error: expect.stringMatching(/^Port with physical network blue cannot become a member of port group/),
+  });
+  const change = async (port: string, path: string, value: unknown) =>
+    (await call('PATCH', `/v1/ports/${port}`, [{ op: 'add', path, value }])).status;
+  expect(await change(second, '/physical_network', 'blue')).toBe(409);
+  expect(await change(second, '/extra/x', 1)).toBe(200);
+  const outside = (await newPort('52:54:00:ab:0f:04', { physical_network: 'blue' })).body.uuid;
+  expect(await change(outside, '/portgroup_uuid', group)).toBe(409);
+  expect((await call('DELETE', `/v1/ports/${second}`)).status).toBe(204);
+  expect(await change(first, '/physical_network', 'blue')).toBe(200);
+});

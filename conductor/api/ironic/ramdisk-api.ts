@@ -7,17 +7,17 @@ import type { App } from '../kit/app.ts';
 import type { ApiDeps } from './deps.ts';
 import { registerRamdiskRoutes } from './routes/ramdisk.ts';
 import { registerVersionDocuments } from './routes/version-documents.ts';
-import { collectRoutes, createServer, refuseOtherMethods } from './server.ts';
+import { collectPaths, createServer, refuseOtherMethods } from './server.ts';
 
 /** Not listening yet. Only the routes registered here are counted against the rate limit of an address. */
 export function createRamdiskApi(deps: ApiDeps): App {
   const app = createServer(deps.logger);
   app.register(async (scope) => {
     await scope.register(rateLimit, { max: deps.config.ramdiskCallsPerMinute, timeWindow: 60_000 });
-    const routes = collectRoutes(scope);
+    const paths = collectPaths(scope);
     registerVersionDocuments(scope, deps, 'ramdisk');
     registerRamdiskRoutes(scope, deps);
-    refuseOtherMethods(scope, routes);
+    refuseOtherMethods(scope, paths);
   });
   return app;
 }

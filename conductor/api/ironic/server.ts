@@ -93,30 +93,42 @@ function acceptJson(app: App): void {
   });
 }
 
+/** What is registered under one path. */
+interface ServedPath {
+  readonly methods: Set<string>;
+  /** Older requests get 404 for every method. */
+  hiddenBefore: number;
+}
+
 /** Answers 405 for the methods a known path does not have. To be called when all routes are there. */
-export function refuseOtherMethods(app: App, routes: ReadonlyMap<string, ReadonlySet<string>>): void {
-  for (const [url, methods] of routes) {
+export function refuseOtherMethods(app: App, paths: ReadonlyMap<string, ServedPath>): void {
+  for (const [url, { methods, hiddenBefore }] of paths) {
     const missing = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.has(method));
     if (missing.length === 0) continue;
     const allow = [...methods].join(', ');
     app.route({
       method: missing,
       url,
-      config: { guard: { policy: 'public', subject: null }, undocumented: true },
+      config: {
+        guard: { policy: 'public', subject: null },
+        undocumented: true,
+        since: hiddenBefore,
+      },
       handler: async (_, reply) => reply.code(405).header('Allow', allow).send(routerError(405)),
     });
   }
 }
 
-/** Collects the routes registered from now on: path -> methods. */
-export function collectRoutes(app: App): Map<string, Set<string>> {
-  const routes = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ url, method }) => {
-    const methods = routes.get(url) ?? new Set<string>();
-    for (const one of [method].flat()) methods.add(one);
-    routes.set(url, methods);
+/** Collects the routes registered from now on, by path. */
+export function collectPaths(app: App): Map<string, ServedPath> {
+  const paths = new Map<string, ServedPath>();
+  app.addHook('onRoute', ({ url, method, config }) => {
+    const path = paths.get(url) ?? { methods: new Set(), hiddenBefore: 1 };
+    for (const one of [method].flat()) path.methods.add(one);
+    if (config?.hidesPath === true) path.hiddenBefore = config.since ?? 1;
+    paths.set(url, path);
   });
-  return routes;
+  return paths;
 }
 
 /** One line for every request that asks for a change. Paths only: a query may hold anything. */

@@ -14,6 +14,8 @@ declare module 'fastify' {
     /** First API microversion that has this route; older requests get `tooNew`, 404 by default. */
     since?: number;
     tooNew?: 404 | 405;
+    /** Older requests get `tooNew` for the methods that the path does not have, too, and not 405. */
+    hidesPath?: true;
     /** The route only refuses: it is left out of the OpenAPI document. */
     undocumented?: true;
     /** The field that makes a body large, for the error text. */

@@ -93,7 +93,7 @@ export function patchOperations(
         `Cannot patch ${path}. Only the following can be updated: ${[...patchable.keys()].toSorted().join(', ')}`,
       );
     }
-    if (op !== 'remove') requireVersion(request, field.since, `The field "${field.wire}"`);
+    if (op !== 'remove' || field.strict) requireVersion(request, field.since, `The field "${field.wire}"`);
   }
   return parsed.value;
 }

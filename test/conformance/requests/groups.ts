@@ -26,7 +26,14 @@ import {
   nodeVendor,
 } from './node-states.ts';
 import { nodes } from './nodes.ts';
-import { portgroups } from './portgroups.ts';
+import {
+  olderAllocationFields,
+  olderNodeFields,
+  olderPortFields,
+  olderPortgroupFields,
+} from './older-fields.ts';
+import { olderArguments, olderPaths } from './older-paths.ts';
+import { portgroupNetworks, portgroups } from './portgroups.ts';
 import { ports } from './ports.ts';
 import { ramdisk } from './ramdisk.ts';
 import { versions } from './versions.ts';
@@ -53,6 +60,7 @@ export const GROUPS: readonly RequestGroup[] = [
   nodeInventory,
   ports,
   portgroups,
+  portgroupNetworks,
   chassis,
   allocations,
   deployTemplates,
@@ -63,4 +71,10 @@ export const GROUPS: readonly RequestGroup[] = [
   drivers,
   conductors,
   ramdisk,
+  olderNodeFields,
+  olderPortFields,
+  olderPortgroupFields,
+  olderAllocationFields,
+  olderPaths,
+  olderArguments,
 ];

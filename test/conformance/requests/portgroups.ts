@@ -128,6 +128,14 @@ export const portgroups: RequestGroup = {
     patch('by name', '/v1/portgroups/bond0', [add('/extra/by', 'name')]),
     patch('absent, by PATCH', `/v1/portgroups/${ABSENT}`, [add('/extra/by', 'name')]),
     get('in the end', '/v1/portgroups/{group}'),
+    change('a property before they were', [add('/properties/mtu', 9000)], 25),
+    change(
+      'a property before they were, after another change',
+      [add('/extra/y', 1), add('/properties/mtu', 9000)],
+      25,
+    ),
+    change('all properties before they were', [add('/properties', {})], 25),
+    change('a property to be removed before they were', [remove('/properties/miimon')], 25),
     change('remove the mode', [remove('/mode')]),
     del('delete with a port in it', '/v1/portgroups/{group}'),
     del('delete the port', '/v1/ports/{port}'),
@@ -136,5 +144,65 @@ export const portgroups: RequestGroup = {
     del('delete by name', '/v1/portgroups/bond0'),
     del('delete the collection', '/v1/portgroups'),
     del('delete before they were', '/v1/portgroups/{group}', { v: 22 }),
+  ],
+};
+
+const port = (last: number, fields: Readonly<Record<string, unknown>>) => ({
+  node_uuid: '{node}',
+  address: `52:54:00:00:04:0${last}`,
+  ...fields,
+});
+const moved = (title: string, name: string, operations: unknown) =>
+  patch(title, `/v1/ports/{${name}}`, operations);
+
+/** Ports of one port group have one physical network. */
+export const portgroupNetworks: RequestGroup = {
+  name: 'portgroup-networks',
+  requests: [
+    enroll(),
+    post('a group', '/v1/portgroups', { node_uuid: '{node}' }, { bind: { group: 'uuid' } }),
+    post('the first port', '/v1/ports', port(1, { portgroup_uuid: '{group}', physical_network: 'red' }), {
+      bind: { first: 'uuid' },
+    }),
+    post(
+      'one of the same network',
+      '/v1/ports',
+      port(2, { portgroup_uuid: '{group}', physical_network: 'red' }),
+      {
+        bind: { second: 'uuid' },
+      },
+    ),
+    post(
+      'one of another network',
+      '/v1/ports',
+      port(3, { portgroup_uuid: '{group}', physical_network: 'blue' }),
+    ),
+    post('one of no network', '/v1/ports', port(4, { portgroup_uuid: '{group}' })),
+    post('one outside of the group', '/v1/ports', port(5, { physical_network: 'blue' }), {
+      bind: { outside: 'uuid' },
+    }),
+    moved('into the group from another network', 'outside', [add('/portgroup_uuid', '{group}')]),
+    moved('into the group with its network', 'outside', [
+      add('/portgroup_uuid', '{group}'),
+      replace('/physical_network', 'red'),
+    ]),
+    moved('to another network within the group', 'second', [replace('/physical_network', 'blue')]),
+    moved('to no network within the group', 'second', [remove('/physical_network')]),
+    moved('something else within the group', 'second', [add('/extra/x', 1)]),
+    moved('the same network again', 'second', [replace('/physical_network', 'red')]),
+    moved('out of the group to another network', 'second', [
+      remove('/portgroup_uuid'),
+      replace('/physical_network', 'blue'),
+    ]),
+    moved('out of the group', 'outside', [remove('/portgroup_uuid')]),
+    moved('the last one to another network', 'first', [replace('/physical_network', 'blue')]),
+    get('in the end', '/v1/portgroups/{group}/ports?fields=uuid,physical_network'),
+    del('delete the first port', '/v1/ports/{first}'),
+    post('of no network into the empty group', '/v1/ports', port(6, { portgroup_uuid: '{group}' })),
+    post(
+      'of a network beside one of none',
+      '/v1/ports',
+      port(7, { portgroup_uuid: '{group}', physical_network: 'red' }),
+    ),
   ],
 };

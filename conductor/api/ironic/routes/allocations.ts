@@ -103,14 +103,16 @@ export function registerAllocations(app: App, deps: ApiDeps): void {
   }
 
   const showDoc = { summary: 'Show the allocation of a node', answer: allocations.shape };
-  app.get('/v1/nodes/:node/allocation', { config: { since: SINCE, doc: showDoc } }, async (request) =>
-    allocations.present(request, await ofNode(request)),
+  app.get(
+    '/v1/nodes/:node/allocation',
+    { config: { since: SINCE, hidesPath: true, doc: showDoc } },
+    async (request) => allocations.present(request, await ofNode(request)),
   );
 
   const deleteDoc = { summary: 'Delete the allocation of a node', status: 204 } as const;
   app.delete(
     '/v1/nodes/:node/allocation',
-    { config: { since: SINCE, doc: deleteDoc } },
+    { config: { since: SINCE, hidesPath: true, doc: deleteDoc } },
     async (request, reply) => {
       await engine.deallocate(await ofNode(request));
       return reply.code(204).send();

@@ -57,7 +57,7 @@ const FIELDS: Readonly<
 };
 
 export function registerEvents(app: App): void {
-  app.post('/v1/events', { config: { since: SINCE, doc: DOC } }, async (request, reply) => {
+  app.post('/v1/events', { config: { since: SINCE, hidesPath: true, doc: DOC } }, async (request, reply) => {
     const events = isJsonObject(request.body) ? request.body['events'] : undefined;
     if (!Array.isArray(events) || events.length === 0) {
       throw new IngotError(

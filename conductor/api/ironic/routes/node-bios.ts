@@ -63,7 +63,7 @@ export function registerNodeBios(app: App, deps: ApiDeps): void {
     };
   }
 
-  app.get(URL, { config: { since: SINCE, doc: LIST_DOC } }, async (request) => {
+  app.get(URL, { config: { since: SINCE, hidesPath: true, doc: LIST_DOC } }, async (request) => {
     const { minor } = request;
     const query = request.query as Record<string, unknown>;
     const early = ['detail', 'fields'].find((name) => minor < REGISTRY_SINCE && query[name] !== undefined);
@@ -92,7 +92,7 @@ export function registerNodeBios(app: App, deps: ApiDeps): void {
 
   app.get<{ Params: { node: string; setting: string } }>(
     `${URL}/:setting`,
-    { config: { since: SINCE, doc: SHOW_DOC } },
+    { config: { since: SINCE, hidesPath: true, doc: SHOW_DOC } },
     async (request) => {
       const node = await nodeOf(store.nodes, request);
       const setting = settingsOf(node).find(({ name }) => name === request.params.setting);

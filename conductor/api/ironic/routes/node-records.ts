@@ -88,7 +88,7 @@ export function registerNodeRecords(app: App, deps: ApiDeps): void {
 
   app.get<{ Params: { node: string } }>(
     '/v1/nodes/:node/history',
-    { config: { since: HISTORY_SINCE, doc: HISTORY_DOC } },
+    { config: { since: HISTORY_SINCE, hidesPath: true, doc: HISTORY_DOC } },
     async (request) => {
       const query = parseQuery(request, HISTORY_ARGUMENTS);
       const page = {
@@ -109,7 +109,7 @@ export function registerNodeRecords(app: App, deps: ApiDeps): void {
 
   app.get<{ Params: { event: string } }>(
     '/v1/nodes/:node/history/:event',
-    { config: { since: HISTORY_SINCE, doc: ENTRY_DOC } },
+    { config: { since: HISTORY_SINCE, hidesPath: true, doc: ENTRY_DOC } },
     async (request) => {
       const node = await nodeOf(store.nodes, request);
       const entry = await store.history.find(node.uuid, request.params.event);
@@ -120,7 +120,7 @@ export function registerNodeRecords(app: App, deps: ApiDeps): void {
 
   app.get(
     '/v1/nodes/:node/inventory',
-    { config: { since: INVENTORY_SINCE, doc: INVENTORY_DOC } },
+    { config: { since: INVENTORY_SINCE, hidesPath: true, doc: INVENTORY_DOC } },
     async (request) => {
       const node = await nodeOf(store.nodes, request);
       const found = await store.inventory.get(node.uuid);

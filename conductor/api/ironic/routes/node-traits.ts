@@ -1,5 +1,6 @@
 /**
- * `/v1/nodes/{node}/traits`. API 1.37. Older requests get 406, as the whole sub-resource is a field to Ironic.
+ * `/v1/nodes/{node}/traits`. API 1.37. Older requests get 406 for GET, 405 for PUT and 404 for DELETE, as from Ironic,
+ * to which the sub-resource is a field then.
  */
 
 import { badTrait, MAX_TRAITS } from '@ingot/shared/ironic/traits.ts';
@@ -19,11 +20,12 @@ const TRAITS = { type: 'array', items: { type: 'string', maxLength: 255 } };
 const LIST_DOC = { summary: 'List traits', since: SINCE, answer: objectSchema({ traits: TRAITS }) };
 const SET_DOC: RouteDoc = {
   summary: 'Set all traits',
-  since: SINCE,
   status: 204,
   body: { ...objectSchema({ traits: TRAITS }), additionalProperties: false },
 };
-const changeDoc = (summary: string) => ({ config: { doc: { summary, since: SINCE, status: 204 } as const } });
+const PUT_CONFIG = { since: SINCE, tooNew: 405 } as const;
+const DELETE_CONFIG = { since: SINCE } as const;
+const changeDoc = (summary: string) => ({ summary, status: 204 }) as const;
 const URL = '/v1/nodes/:node/traits';
 type Params = { Params: { node: string; trait: string } };
 
@@ -33,7 +35,6 @@ export function registerNodeTraits(app: App, deps: ApiDeps): void {
   const { engine, store, config } = deps;
 
   async function change(request: FastifyRequest, next: (traits: readonly string[]) => readonly string[]) {
-    requireVersion(request, SINCE, 'Traits');
     const { uuid } = await nodeOf(store.nodes, request);
     return engine.updateNode(uuid, 'traits', (node) => ({ traits: checked(next(node.traits)) }));
   }
@@ -43,35 +44,47 @@ export function registerNodeTraits(app: App, deps: ApiDeps): void {
     return { traits: (await nodeOf(store.nodes, request)).traits.toSorted() };
   });
 
-  app.put(URL, { config: { doc: SET_DOC } }, async (request, reply) => {
+  app.put(URL, { config: { ...PUT_CONFIG, doc: SET_DOC } }, async (request, reply) => {
     const traits = traitsIn(request.body);
     await change(request, () => traits);
     return reply.code(204).send();
   });
 
-  app.put<Params>(`${URL}/:trait`, changeDoc('Add a trait'), async (request, reply) => {
-    const { trait } = request.params;
-    if (isJsonObject(request.body) && Object.keys(request.body).length > 0) {
-      throw invalid('No body is expected: the trait to add is the last word of the path.');
-    }
-    const { uuid } = await change(request, (traits) => [...traits, trait]);
-    const base = baseUrlOf(request, config.publicEndpoint);
-    return reply.code(204).header('Location', `${base}/v1/nodes/${uuid}/traits/${trait}`).send();
-  });
+  app.put<Params>(
+    `${URL}/:trait`,
+    { config: { ...PUT_CONFIG, doc: changeDoc('Add a trait') } },
+    async (request, reply) => {
+      const { trait } = request.params;
+      if (isJsonObject(request.body) && Object.keys(request.body).length > 0) {
+        throw invalid('No body is expected: the trait to add is the last word of the path.');
+      }
+      const { uuid } = await change(request, (traits) => [...traits, trait]);
+      const base = baseUrlOf(request, config.publicEndpoint);
+      return reply.code(204).header('Location', `${base}/v1/nodes/${uuid}/traits/${trait}`).send();
+    },
+  );
 
-  app.delete(URL, changeDoc('Take all traits away'), async (request, reply) => {
-    await change(request, () => []);
-    return reply.code(204).send();
-  });
+  app.delete(
+    URL,
+    { config: { ...DELETE_CONFIG, doc: changeDoc('Take all traits away') } },
+    async (request, reply) => {
+      await change(request, () => []);
+      return reply.code(204).send();
+    },
+  );
 
-  app.delete<Params>(`${URL}/:trait`, changeDoc('Take a trait away'), async (request, reply) => {
-    const { node, trait } = request.params;
-    await change(request, (traits) => {
-      if (traits.includes(trait)) return traits.filter((one) => one !== trait);
-      throw new IngotError('notFound', `Node ${node} doesn't have the trait '${trait}'.`);
-    });
-    return reply.code(204).send();
-  });
+  app.delete<Params>(
+    `${URL}/:trait`,
+    { config: { ...DELETE_CONFIG, doc: changeDoc('Take a trait away') } },
+    async (request, reply) => {
+      const { node, trait } = request.params;
+      await change(request, (traits) => {
+        if (traits.includes(trait)) return traits.filter((one) => one !== trait);
+        throw new IngotError('notFound', `Node ${node} doesn't have the trait '${trait}'.`);
+      });
+      return reply.code(204).send();
+    },
+  );
 }
 
 /** `{"traits": [...]}` and nothing else. */

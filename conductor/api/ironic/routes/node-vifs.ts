@@ -41,12 +41,12 @@ const DETACH_DOC = { summary: 'Detach a VIF', status: 204 } as const;
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 
 export function registerNodeVifs(app: App, { store }: ApiDeps): void {
-  app.get(URL, { config: { since: SINCE, doc: LIST_DOC } }, async (request) => {
+  app.get(URL, { config: { since: SINCE, hidesPath: true, doc: LIST_DOC } }, async (request) => {
     await nodeOf(store.nodes, request);
     return { vifs: [] };
   });
 
-  app.post(URL, { config: { since: SINCE, doc: ATTACH_DOC } }, async (request, reply) => {
+  app.post(URL, { config: { since: SINCE, hidesPath: true, doc: ATTACH_DOC } }, async (request, reply) => {
     await nodeOf(store.nodes, request);
     const { body } = request;
     if (!isJsonObject(body) || typeof body['id'] !== 'string' || body['id'] === '') {
@@ -63,8 +63,12 @@ export function registerNodeVifs(app: App, { store }: ApiDeps): void {
     return reply.code(204).send();
   });
 
-  app.delete(`${URL}/:vif`, { config: { since: SINCE, doc: DETACH_DOC } }, async (request, reply) => {
-    await nodeOf(store.nodes, request);
-    return reply.code(204).send();
-  });
+  app.delete(
+    `${URL}/:vif`,
+    { config: { since: SINCE, hidesPath: true, doc: DETACH_DOC } },
+    async (request, reply) => {
+      await nodeOf(store.nodes, request);
+      return reply.code(204).send();
+    },
+  );
 }

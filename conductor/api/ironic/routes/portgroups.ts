@@ -35,6 +35,7 @@ export function registerPortgroups(app: App, deps: ApiDeps): void {
     key: 'portgroups',
     singular: 'portgroup',
     since: SINCE,
+    hidesPath: true,
     namesSince: SINCE,
     fields: PORTGROUP_FIELDS,
     listFields: PORTGROUP_LIST_FIELDS,

@@ -93,6 +93,7 @@ function registerKind<T extends VolumeConnector | VolumeTarget>(
       ...kind,
       path: `volume/${kind.key}`,
       since: SINCE,
+      hidesPath: true,
       hasDetailPath: false,
       detailSince: SINCE,
       filters: FILTERS,
