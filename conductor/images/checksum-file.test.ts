@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startIdleClock } from '../../test/fakes/idle-clock.ts';
 import {
   cut,
   type ImageServer,
@@ -99,11 +100,16 @@ describe('fetchDigest', () => {
     ],
     ['/huge', {}, 'is larger than 1048576 bytes, so it is no file of digests'],
     ['/cut', {}, 'the connection broke'],
-    ['/stalled', { stallMs: 50 }, 'the server stopped sending'],
     ['/stalled', { limitMs: 50 }, 'was not fetched within 0.05 s'],
   ])('of %s %j says why not', async (path, more, text) => {
     const failed = fetching(path, more);
     await expect(failed).rejects.toThrow(text);
     await expect(failed).rejects.toThrow(`instance_info/image_checksum: ${server.url(path)}`);
+  });
+
+  it('of a server that stops in the middle says so', async () => {
+    using clock = startIdleClock();
+    const failed = clock.during(fetching('/stalled', { stallMs: 50 }));
+    await expect(failed).rejects.toThrow('the server stopped sending');
   });
 });

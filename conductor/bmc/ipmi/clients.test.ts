@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startIpmiRig } from '../../../test/fakes/bmc/ipmi-rig.ts';
+import { until } from '../../../test/fakes/idle-clock.ts';
 import { createIpmiClients } from './clients.ts';
 import { Secret } from './secret.ts';
 
@@ -16,7 +17,8 @@ describe('the registry of BMC clients', () => {
     await using rig = await startIpmiRig({}, { idleMs: 20 });
     const client = rig.clients.for(rig.address());
     await client.getPowerState();
-    await expect.poll(() => rig.bmc.sessions.all.size).toBe(0);
+    await rig.clock.pass(20);
+    await until(() => rig.bmc.sessions.all.size === 0);
     await client.getPowerState();
     expect(rig.bmc.sessions).toMatchObject({ opened: 2, mostOpen: 1 });
   });
@@ -26,7 +28,7 @@ describe('the registry of BMC clients', () => {
     await rig.clients.for(rig.address()).getPowerState();
     const changed = rig.clients.for(rig.address({ password: Secret.ofText('changed') }));
     await expect(changed.getPowerState()).rejects.toThrow('wrong password');
-    await expect.poll(() => rig.bmc.sessions.all.size).toBe(0);
+    await until(() => rig.bmc.sessions.all.size === 0);
     await rig.clients.for(rig.address({ privilege: 'OPERATOR' })).setPower('on');
     expect(rig.bmc.sessions).toMatchObject({ opened: 2, mostOpen: 1 });
     expect(rig.bmc.sessions.open[0]?.privilege).toBe(3);

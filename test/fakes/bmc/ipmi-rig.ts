@@ -1,8 +1,13 @@
-/** A fake BMC and our client for it, with time limits short enough for unit tests. */
+/**
+ * A fake BMC and our client for it. Time passes only while a command is under way and nothing is on its way between the
+ * two, so that limits hold on a busy machine too, and nobody waits for them.
+ */
 import type { IpmiAddress } from '../../../conductor/bmc/ipmi/address.ts';
+import type { IpmiClient } from '../../../conductor/bmc/ipmi/client.ts';
 import { createIpmiClients, type IpmiClients } from '../../../conductor/bmc/ipmi/clients.ts';
 import { Secret } from '../../../conductor/bmc/ipmi/secret.ts';
 import type { IpmiSettings } from '../../../conductor/bmc/ipmi/settings.ts';
+import { type IdleClock, startIdleClock } from '../idle-clock.ts';
 import { type FakeBmc, type FakeBmcOptions, startFakeBmc } from './fake-bmc.ts';
 
 export const RIG_USER = { username: 'admin', password: 'pass-word-not-shown' } as const;
@@ -35,6 +40,7 @@ export interface IpmiRig extends AsyncDisposable {
   readonly bmc: FakeBmc;
   readonly clients: IpmiClients;
   readonly log: RecordedLog;
+  readonly clock: IdleClock;
   address(changes?: Partial<IpmiAddress>): IpmiAddress;
 }
 
@@ -44,17 +50,33 @@ export async function startIpmiRig(
 ): Promise<IpmiRig> {
   const bmc = await startFakeBmc({ ...RIG_USER, ...options });
   const log = recordedLog();
-  const clients = createIpmiClients({ logger: log, settings: { ...QUICK, ...settings } });
+  const clock = startIdleClock();
+  const made = createIpmiClients({ logger: log, settings: { ...QUICK, ...settings } });
+  const clients: IpmiClients = {
+    for: (address) => timed(made.for(address), clock),
+    closeAll: () => clock.during(made.closeAll()),
+  };
   return {
     bmc,
     clients,
     log,
+    clock,
     address: (changes = {}) => ({ ...ipmiAddress(bmc.port), ...changes }),
     async [Symbol.asyncDispose]() {
       await clients.closeAll();
       await bmc.stop();
+      clock[Symbol.dispose]();
     },
   };
+}
+
+/** Each of its calls lets time pass until it is done. */
+function timed(client: IpmiClient, clock: IdleClock): IpmiClient {
+  const calls = Object.entries(client).map(([name, call]) => [
+    name,
+    (...args: unknown[]) => clock.during((call as (...args: unknown[]) => Promise<unknown>)(...args)),
+  ]);
+  return Object.fromEntries(calls) as IpmiClient;
 }
 
 export function ipmiAddress(
