@@ -6,14 +6,17 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { ask, fail } from './program.js';
 
+/** npm's and apt's settings name it, when an archive is reached by TLS. */
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+/** From here the package ca-certificates, once it is installed, makes that file anew. */
+const OWN_CERTIFICATES = '/usr/local/share/ca-certificates/of-the-host.crt';
 const COPIED = [
   '/etc/apt/keyrings',
   '/etc/apt/trusted.gpg.d',
   '/etc/apt/auth.conf',
   '/etc/apt/auth.conf.d',
   '/usr/share/keyrings',
-  // npm's and apt's settings name it, when an archive is reached by TLS.
-  '/etc/ssl/certs/ca-certificates.crt',
+  CERTIFICATES,
   '/etc/hosts',
   '/etc/resolv.conf',
 ];
@@ -37,6 +40,7 @@ export function writeAptSettings(path) {
 
 export function copySettings(root) {
   for (const path of COPIED) copy(path, join(root, path));
+  copy(CERTIFICATES, join(root, OWN_CERTIFICATES));
   copy(ask('npm', ['config', 'get', 'userconfig']), join(root, 'root/.npmrc'));
   copy(ask('npm', ['config', 'get', 'globalconfig']), join(root, 'etc/npmrc'));
 }
