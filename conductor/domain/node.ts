@@ -1,6 +1,9 @@
 /**
- * Nodes and their ports as the conductor keeps them. Wire names and masking belong to the API.
+ * Nodes and their ports as the conductor keeps them: driver_info, instance_info, properties and extra with their
+ * secrets in clear. Wire names and masking belong to the API.
  */
+import type { NodeRow } from '@ingot/shared/ironic/node-fields.ts';
+import type { KeptFields } from '@ingot/shared/ironic/wire-field.ts';
 import type { KernelParam, Mac } from './boot.ts';
 import { INTERFACE_TYPES, type InterfaceType } from './interface-types.ts';
 import type { JsonObject } from './json.ts';
@@ -52,60 +55,21 @@ export interface Holder {
   readonly deadline: Date;
 }
 
-export interface Node {
+/** Fields that are kept as the rows of the wire's table say. */
+type NodeFields = KeptFields<NodeRow, JsonObject>;
+
+export interface Node extends NodeFields {
   /** Row number: the default sort key, never shown. */
   readonly id: number;
   readonly uuid: string;
-  readonly name: string | null;
-  readonly driver: string;
-  /** With its secrets in clear: only the engine and drivers see it so. */
-  readonly driverInfo: JsonObject;
-  readonly instanceInfo: JsonObject;
-  readonly instanceUuid: string | null;
-  readonly chassisUuid: string | null;
-  readonly allocationUuid: string | null;
-  readonly properties: JsonObject;
-  readonly extra: JsonObject;
+  readonly createdAt: Date;
   readonly interfaces: Readonly<Record<InterfaceType, string>>;
-  readonly resourceClass: string | null;
-  readonly conductorGroup: string;
-  readonly owner: string | null;
-  readonly lessee: string | null;
-  readonly description: string | null;
-  readonly shard: string | null;
-  /** UUID of the machine this one sits in: a card with a BMC of its own. API 1.83. */
-  readonly parentNode: string | null;
-  /** Its power is never switched off, only reset. API 1.95. */
-  readonly disablePowerOff: boolean;
-  /** For people; follows `display_name` of instance_info where it is not set. API 1.104. */
-  readonly instanceName: string | null;
-  /** `OK`, `WARNING`, `CRITICAL`, as the BMC says; null when it says nothing. API 1.109. */
-  readonly health: string | null;
-  readonly networkData: JsonObject;
   readonly traits: readonly string[];
-  readonly automatedClean: boolean | null;
-  readonly protected: boolean;
-  readonly protectedReason: string | null;
-  readonly retired: boolean;
-  readonly retiredReason: string | null;
-  readonly consoleEnabled: boolean;
-  /** What RAID there is, and what is wanted: `{logical_disks: [...]}`. */
-  readonly raidConfig: JsonObject;
-  readonly targetRaidConfig: JsonObject;
   readonly bootMode: BootMode | null;
-  readonly secureBoot: boolean | null;
 
   readonly provisionState: ProvisionState;
   readonly targetProvisionState: ProvisionState | null;
-  readonly provisionUpdatedAt: Date | null;
   readonly powerState: PowerState | null;
-  readonly targetPowerState: string | null;
-  readonly lastError: string | null;
-  readonly maintenance: boolean;
-  readonly maintenanceReason: string | null;
-  readonly fault: string | null;
-  readonly inspectionStartedAt: Date | null;
-  readonly inspectionFinishedAt: Date | null;
 
   readonly bootTarget: BootTarget;
   readonly agent: AgentSession | null;
@@ -114,9 +78,6 @@ export interface Node {
   readonly currentStep: Step | null;
   /** What drivers remember about the node, shown under driver_internal_info. */
   readonly driverInternalInfo: JsonObject;
-
-  readonly createdAt: Date;
-  readonly updatedAt: Date | null;
 }
 
 /** Fields a caller may change; identity and times are the store's. */

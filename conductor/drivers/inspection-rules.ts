@@ -4,9 +4,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { parseFieldValue } from '@ingot/shared/ironic/field-values.ts';
-import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
+import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import { PORT_FIELDS } from '@ingot/shared/ironic/port-fields.ts';
 import { badTrait } from '@ingot/shared/ironic/traits.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { applyRules, type Draft, type Effect } from '../domain/inspection-rules/actions.ts';

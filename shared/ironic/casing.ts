@@ -1,3 +1,7 @@
 /** snake_case on the wire, camelCase inside. */
+export type CamelCase<S extends string> = S extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<CamelCase<Rest>>}`
+  : S;
+
 export const camelCase = (wire: string): string =>
   wire.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

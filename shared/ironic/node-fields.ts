@@ -1,75 +1,35 @@
 /**
- * Every field of a node on the wire: since which API 1.N it exists, what it holds, who may write it.
- * Presentation, `fields=`, sort keys, POST, PATCH and version gating all follow from this table.
+ * Every field of a node: since which API microversion it exists, what it holds, who may see, filter by, write it. The
+ * type of a stored node, its columns, presentation, `fields=`, sort keys, filters, POST, PATCH and the OpenAPI document
+ * follow from this table.
  */
-import type { FieldKind, FieldValue } from './field-values.ts';
+import type { CamelCase } from './casing.ts';
+import { type FieldRow, type FieldsWith, fieldTable, type WireField } from './wire-field.ts';
 
-export interface WireField {
-  readonly wire: string;
-  /** API microversion 1.N. */
-  readonly since: number;
-  readonly kind: FieldKind;
-  /** May be given at POST. */
-  readonly create?: boolean;
-  /** May be the root of a PATCH path. */
-  readonly patch?: boolean;
-  /** May be a sort_key. */
-  readonly sort?: boolean;
-  readonly maxLength?: number;
-  /** What it is when it is taken away, where that is not the kind's empty value. */
-  readonly fallback?: FieldValue;
-  /** May be given and is never shown. */
-  readonly hidden?: true;
-  /** Shown, and not to be asked for by `fields=`. */
-  readonly unasked?: true;
-  /** Older requests may neither give its empty value nor remove it. */
-  readonly strict?: true;
-}
-
-type Row = readonly [
-  wire: string,
-  since: number,
-  kind: FieldKind,
-  access: string,
-  more?: Pick<WireField, 'maxLength' | 'fallback' | 'hidden' | 'unasked' | 'strict'>,
-];
-
-/** Access: c create, p patch, s sort. */
-export function fieldTable(rows: readonly Row[]): readonly WireField[] {
-  return rows.map(([wire, since, kind, access, more]) => ({
-    wire,
-    since,
-    kind,
-    create: access.includes('c'),
-    patch: access.includes('p'),
-    sort: access.includes('s'),
-    ...more,
-  }));
-}
-
-export const NODE_FIELDS: readonly WireField[] = fieldTable([
+export const NODE_ROWS = [
   ['uuid', 1, 'uuid', 'cs'],
   ['created_at', 1, 'time', 's', { unasked: true }],
   ['updated_at', 1, 'time', 's', { unasked: true }],
-  ['name', 5, 'text', 'cps'],
-  ['driver', 1, 'required', 'cps'],
-  ['driver_info', 1, 'dict', 'cp'],
-  ['driver_internal_info', 3, 'derived', ''],
-  ['properties', 1, 'dict', 'cp'],
-  ['extra', 1, 'dict', 'cp'],
-  ['instance_info', 1, 'dict', 'cp'],
-  ['instance_uuid', 1, 'uuid', 'cps'],
-  ['chassis_uuid', 1, 'uuid', 'cp'],
-  ['provision_state', 1, 'derived', 's'],
+  ['name', 5, 'text', 'cps', { changedBy: 'node:update:name' }],
+  ['driver', 1, 'required', 'cpsf', { filterSince: 16, changedBy: 'node:update:driver_interfaces' }],
+  ['driver_info', 1, 'dict', 'cp', { seenBy: 'node:get:driver_info', changedBy: 'node:update:driver_info' }],
+  ['driver_internal_info', 3, 'derived', '', { seenBy: 'node:get:driver_internal_info' }],
+  ['properties', 1, 'dict', 'cp', { changedBy: 'node:update:properties' }],
+  ['extra', 1, 'dict', 'cp', { changedBy: 'node:update_extra' }],
+  ['instance_info', 1, 'dict', 'cp', { changedBy: 'node:update_instance_info' }],
+  ['instance_uuid', 1, 'uuid', 'cpsf', { changedBy: 'node:update:instance_uuid' }],
+  ['chassis_uuid', 1, 'uuid', 'cpf', { changedBy: 'node:update:chassis_uuid' }],
+  ['provision_state', 1, 'derived', 'sf', { filterSince: 9 }],
   ['target_provision_state', 1, 'text', 's'],
   ['provision_updated_at', 1, 'time', 's'],
   ['power_state', 1, 'text', 's'],
   ['target_power_state', 1, 'text', 's'],
-  ['last_error', 1, 'text', 's'],
-  ['maintenance', 1, 'flag', 'cps'],
+  ['last_error', 1, 'text', 's', { seenBy: 'node:get:last_error' }],
+  // The same right as for PUT maintenance.
+  ['maintenance', 1, 'flag', 'cpsf', { changedBy: 'node:set_maintenance' }],
   ['maintenance_reason', 1, 'text', 's'],
-  ['fault', 42, 'text', 's'],
-  ['reservation', 1, 'derived', 's'],
+  ['fault', 42, 'text', 'sf'],
+  ['reservation', 1, 'derived', 's', { seenBy: 'node:get:reservation' }],
   ['console_enabled', 1, 'flag', 'cs'],
   ['inspection_started_at', 6, 'time', 's'],
   ['inspection_finished_at', 6, 'time', 's'],
@@ -78,41 +38,51 @@ export const NODE_FIELDS: readonly WireField[] = fieldTable([
   ['service_step', 87, 'derived', ''],
   ['raid_config', 12, 'dict', ''],
   ['target_raid_config', 12, 'dict', ''],
-  ['bios_interface', 40, 'interface', 'cp'],
-  ['boot_interface', 31, 'interface', 'cp'],
-  ['console_interface', 31, 'interface', 'cp'],
-  ['deploy_interface', 31, 'interface', 'cp'],
-  ['firmware_interface', 86, 'interface', 'cp'],
-  ['inspect_interface', 31, 'interface', 'cp'],
-  ['management_interface', 31, 'interface', 'cp'],
-  ['network_interface', 20, 'interface', 'cp'],
-  ['power_interface', 31, 'interface', 'cp'],
-  ['raid_interface', 31, 'interface', 'cp'],
-  ['rescue_interface', 38, 'interface', 'cp'],
-  ['storage_interface', 33, 'interface', 'cp'],
-  ['vendor_interface', 31, 'interface', 'cp'],
-  ['resource_class', 21, 'text', 'cps', { maxLength: 80 }],
+  ['bios_interface', 40, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['boot_interface', 31, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['console_interface', 31, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['deploy_interface', 31, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['firmware_interface', 86, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['inspect_interface', 31, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['management_interface', 31, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['network_interface', 20, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['power_interface', 31, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['raid_interface', 31, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['rescue_interface', 38, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['storage_interface', 33, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['vendor_interface', 31, 'interface', 'cp', { changedBy: 'node:update:driver_interfaces' }],
+  ['resource_class', 21, 'text', 'cpsf', { maxLength: 80 }],
   ['traits', 37, 'list', ''],
-  ['conductor_group', 46, 'word', 'cps'],
+  ['conductor_group', 46, 'word', 'cpsf', { changedBy: 'node:update:conductor_group' }],
   ['automated_clean', 47, 'maybeFlag', 'cps'],
   ['protected', 48, 'flag', 'ps'],
   ['protected_reason', 48, 'text', 'ps', { maxLength: 4096 }],
   ['conductor', 49, 'derived', ''],
-  ['owner', 50, 'text', 'cps'],
+  ['owner', 50, 'text', 'cpsf', { changedBy: 'node:update:owner' }],
   ['description', 51, 'text', 'cps', { maxLength: 4096 }],
   ['allocation_uuid', 52, 'uuid', ''],
-  ['retired', 61, 'flag', 'cps'],
-  ['retired_reason', 61, 'text', 'cps', { maxLength: 4096 }],
-  ['lessee', 65, 'text', 'cps'],
-  ['network_data', 66, 'dict', 'cp'],
+  ['retired', 61, 'flag', 'cpsf', { changedBy: 'node:update:retired' }],
+  ['retired_reason', 61, 'text', 'cps', { maxLength: 4096, changedBy: 'node:update:retired' }],
+  ['lessee', 65, 'text', 'cpsf', { changedBy: 'node:update:lessee' }],
+  ['network_data', 66, 'dict', 'cp', { changedBy: 'node:update:network_data' }],
   ['boot_mode', 75, 'text', 's'],
   ['secure_boot', 75, 'maybeFlag', 's'],
-  ['shard', 82, 'text', 'cps'],
-  ['parent_node', 83, 'text', 'cps'],
-  ['disable_power_off', 95, 'flag', 'cps'],
-  ['instance_name', 104, 'text', 'cps'],
+  ['shard', 82, 'text', 'cps', { changedBy: 'node:update:shard' }],
+  // UUID of the machine this one sits in: a card with a BMC of its own.
+  ['parent_node', 83, 'text', 'cpsf', { changedBy: 'node:update:parent_node' }],
+  // Its power is never switched off, only reset.
+  ['disable_power_off', 95, 'flag', 'cps', { changedBy: 'node:update:disable_power_off' }],
+  // For people; follows `display_name` of instance_info where it is not set.
+  ['instance_name', 104, 'text', 'cpsf', { changedBy: 'node:update_instance_info' }],
+  // `OK`, `WARNING`, `CRITICAL`, as the BMC says; null when it says nothing.
   ['health', 109, 'text', 's'],
-]);
+] as const satisfies readonly FieldRow[];
+
+export const NODE_FIELDS: readonly WireField[] = fieldTable(NODE_ROWS);
+
+export type NodeRow = (typeof NODE_ROWS)[number];
+/** Fields that a list of nodes may be filtered by, as stored nodes name them. */
+export type NodeFilterField = CamelCase<FieldsWith<NodeRow, 'f'>>;
 
 /** What `GET /v1/nodes` shows without `fields` or `detail`. */
 export const NODE_LIST_FIELDS: readonly string[] = [

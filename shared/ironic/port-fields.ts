@@ -1,7 +1,7 @@
 /**
  * Every field of a port on the wire; same table as for nodes.
  */
-import { fieldTable, type WireField } from './node-fields.ts';
+import { fieldTable, type WireField } from './wire-field.ts';
 
 export const PORT_FIELDS: readonly WireField[] = fieldTable([
   ['uuid', 1, 'uuid', 'cs'],

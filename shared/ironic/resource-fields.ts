@@ -1,7 +1,7 @@
 /**
  * Every field of the resources beside nodes and ports on the wire; same table as for nodes.
  */
-import { fieldTable, type WireField } from './node-fields.ts';
+import { fieldTable, type WireField } from './wire-field.ts';
 
 export const CHASSIS_FIELDS: readonly WireField[] = fieldTable([
   ['uuid', 1, 'uuid', 'cs'],
@@ -103,7 +103,7 @@ export const VOLUME_TARGET_FIELDS: readonly WireField[] = fieldTable([
   ['volume_type', 1, 'required', 'cps'],
   ['volume_id', 1, 'required', 'cps'],
   ['boot_index', 1, 'integer', 'cps'],
-  ['properties', 1, 'dict', 'cp'],
+  ['properties', 1, 'dict', 'cp', { seenBy: 'volume:view_target_properties' }],
   ['extra', 1, 'dict', 'cp'],
 ]);
 export const VOLUME_TARGET_LIST_FIELDS: readonly string[] = [

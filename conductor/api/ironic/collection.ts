@@ -4,7 +4,7 @@
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
-import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError, notFound } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -56,8 +56,6 @@ export interface Collection<T extends Recorded, A extends Arguments> {
   readonly getters?: Readonly<Record<string, Getter<T>>>;
   /** Fields that requests of some versions see in another form. */
   readonly formAt?: Readonly<Record<string, (minor: number) => Getter<T> | undefined>>;
-  /** Dictionaries that not everybody who sees the record may see. */
-  readonly fieldPolicies?: Readonly<Record<string, PolicyName>>;
   /** Shown as link arrays: `nodes` of a chassis. Name -> first microversion. */
   readonly subResources?: Readonly<Record<string, number>>;
   filterOf(query: Query<A>, request: FastifyRequest): Promise<Partial<T>> | Partial<T>;
@@ -127,7 +125,7 @@ export function registerCollection<T extends Recorded, A extends Arguments>(
   function presenterOf(request: FastifyRequest, names: readonly string[] | null) {
     const base = baseUrlOf(request, publicEndpoint);
     const getter = (field: WireField): Getter<T> =>
-      hiddenFrom(request, collection.fieldPolicies?.[field.wire]) ??
+      hiddenFrom(request, field.seenBy as PolicyName | undefined) ??
       collection.formAt?.[field.wire]?.(request.minor) ??
       collection.getters?.[field.wire] ??
       plainGetter<T>(field);

@@ -3,7 +3,8 @@
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { badNodeName } from '@ingot/shared/ironic/identifiers.ts';
-import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
+import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { HardwareType } from '../../domain/drivers.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';

@@ -3,7 +3,8 @@
  */
 
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
-import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
+import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../domain/json.ts';
 import type { InterfaceType, Node } from '../../domain/node.ts';
@@ -34,26 +35,20 @@ export const nodeViewContext = (request: FastifyRequest, { config, engine }: Api
   caller: request.caller,
 });
 
-/** Fields that tell about the infrastructure, which are not for lessees: texts and dictionaries. */
-const FIELD_POLICIES: Readonly<Record<string, { readonly policy: PolicyName; readonly text: boolean }>> = {
-  last_error: { policy: 'node:get:last_error', text: true },
-  reservation: { policy: 'node:get:reservation', text: true },
-  driver_internal_info: { policy: 'node:get:driver_internal_info', text: false },
-  driver_info: { policy: 'node:get:driver_info', text: false },
-};
-
 /** No field is guarded from these. The ramdisk asks for few fields, which its route names. */
 const seesAll = (caller: Caller | null): boolean =>
   caller === null || allows(caller, 'node:get:filter_threshold');
 
 /** The getter, or one that says which policy is missing, in the type of the field. */
 function guarded(field: WireField, getter: Getter<Node>, caller: Caller | null): Getter<Node> {
-  const guard = FIELD_POLICIES[field.wire];
-  if (guard === undefined || caller === null || seesAll(caller)) return getter;
-  const { policy } = guard;
+  const policy = field.seenBy as PolicyName | undefined;
+  if (policy === undefined || caller === null || seesAll(caller)) return getter;
   const text = `** Redacted - requires baremetal:${policy} permission. **`;
-  const hidden = guard.text ? text : { content: text };
-  return (node) => (allows(caller, policy, node) ? getter(node) : hidden);
+  return (node) => {
+    const value = getter(node);
+    if (allows(caller, policy, node)) return value;
+    return typeof value === 'object' && value !== null ? { content: text } : text;
+  };
 }
 
 /** States as older clients know them: `available` had no name before 1.2, `inspect wait` came with 1.39. */

@@ -3,8 +3,8 @@
  * microversion of a field.
  */
 import type { FieldKind } from '@ingot/shared/ironic/field-values.ts';
-import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
 import { versionText } from '@ingot/shared/ironic/versions.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { JsonSchema } from './route-doc.ts';
 
 const DEFAULT_MAX_LENGTH = 255;

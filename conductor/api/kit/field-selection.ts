@@ -1,7 +1,7 @@
 /**
  * Which fields of a resource an answer shows: `fields=`, `detail=` and the version decide.
  */
-import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import { requireVersion } from './microversion.ts';

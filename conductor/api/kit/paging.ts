@@ -2,7 +2,7 @@
  * Pages of a list: limit, marker, sort_key, sort_dir in; `next` out, exactly when the page is full.
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
-import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { Page } from '../../domain/store/page.ts';

@@ -3,7 +3,7 @@
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { emptyValue } from '@ingot/shared/ironic/field-values.ts';
-import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { maskSecrets } from '../../domain/secrets.ts';
 import { shapeOf } from '../../domain/shape.ts';

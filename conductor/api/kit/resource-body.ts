@@ -4,7 +4,7 @@
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { emptyValue, type FieldValue, parseFieldValue } from '@ingot/shared/ironic/field-values.ts';
-import type { WireField } from '@ingot/shared/ironic/node-fields.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';

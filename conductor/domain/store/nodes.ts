@@ -1,31 +1,21 @@
 /**
  * Nodes, as a store keeps them.
  */
+import type { NodeFilterField } from '@ingot/shared/ironic/node-fields.ts';
 import type { Mac } from '../boot.ts';
 import type { AgentSession, Holder, NewNode, Node, NodePatch } from '../node.ts';
-import type { ProvisionState } from '../states.ts';
 import type { Rows } from './page.ts';
 
-export interface NodeFilter {
-  readonly provisionState?: ProvisionState;
-  readonly driver?: string;
-  readonly maintenance?: boolean;
-  readonly retired?: boolean;
+/** A node has all of these values. */
+type NodeFieldValues = { readonly [F in NodeFilterField]?: NonNullable<Node[F]> };
+
+export interface NodeFilter extends NodeFieldValues {
   /** Has an instance_uuid. */
   readonly associated?: boolean;
-  readonly instanceUuid?: string;
-  readonly resourceClass?: string;
-  readonly conductorGroup?: string;
-  readonly fault?: string;
-  readonly chassisUuid?: string;
-  readonly owner?: string;
-  readonly lessee?: string;
   readonly shards?: readonly string[];
   readonly sharded?: boolean;
-  readonly parentNode?: string;
   /** Has a parent. */
   readonly child?: boolean;
-  readonly instanceName?: string;
   readonly descriptionContains?: string;
   /** owner or lessee. */
   readonly project?: string;

@@ -1,14 +1,18 @@
-/** The filters of a node list as conditions: one row per filter. */
+/** The filters of a node list as conditions. */
+
+import type { NodeFilterField } from '@ingot/shared/ironic/node-fields.ts';
 import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { NodeFilter } from '../../domain/store/nodes.ts';
+import { snakeCase } from './row-codec.ts';
 
 type Condition = RawBuilder<SqlBool>;
-type Conditions = { readonly [F in keyof NodeFilter]-?: (value: NonNullable<NodeFilter[F]>) => Condition };
+/** Filters that are more than one field having one value. */
+type Special = Exclude<keyof NodeFilter, NodeFilterField>;
+type Conditions = { readonly [F in Special]-?: (value: NonNullable<NodeFilter[F]>) => Condition };
 
-const is = (column: string) => (value: string) => sql<SqlBool>`${sql.ref(`nodes.${column}`)} = ${value}`;
-const flag = (column: string) => (value: boolean) =>
-  sql<SqlBool>`${sql.ref(`nodes.${column}`)} = ${value ? 1 : 0}`;
+const equals = (field: string, value: string | boolean): Condition =>
+  sql`${sql.ref(`nodes.${snakeCase(field)}`)} = ${typeof value === 'boolean' ? Number(value) : value}`;
 const present = (column: string) => (value: boolean) =>
   value
     ? sql<SqlBool>`${sql.ref(`nodes.${column}`)} is not null`
@@ -18,32 +22,22 @@ const present = (column: string) => (value: boolean) =>
 export const containing = (column: string, text: string): Condition =>
   sql`${sql.ref(column)} like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
 
-const CONDITIONS: Conditions = {
-  provisionState: is('provision_state'),
-  driver: is('driver'),
-  maintenance: flag('maintenance'),
-  retired: flag('retired'),
+const SPECIAL: Conditions = {
   associated: present('instance_uuid'),
-  instanceUuid: is('instance_uuid'),
-  resourceClass: is('resource_class'),
-  conductorGroup: is('conductor_group'),
-  fault: is('fault'),
-  chassisUuid: is('chassis_uuid'),
-  owner: is('owner'),
-  lessee: is('lessee'),
   shards: (shards) => (shards.length === 0 ? sql`1 = 0` : sql`nodes.shard in (${sql.join([...shards])})`),
   sharded: present('shard'),
-  parentNode: is('parent_node'),
   child: present('parent_node'),
-  instanceName: is('instance_name'),
   descriptionContains: (text) => containing('nodes.description', text),
   project: (project) => sql`(nodes.owner = ${project} or nodes.lessee = ${project})`,
 };
 
+const isSpecial = (name: string): name is Special => Object.hasOwn(SPECIAL, name);
+
 export function matching(filter: NodeFilter): Condition {
-  const conditions = (Object.keys(CONDITIONS) as (keyof NodeFilter)[]).flatMap((key) => {
-    const value = filter[key];
-    return value === undefined ? [] : [(CONDITIONS[key] as (value: unknown) => Condition)(value)];
+  const conditions = Object.entries(filter).flatMap(([name, value]: [string, unknown]) => {
+    if (value === undefined) return [];
+    if (isSpecial(name)) return [(SPECIAL[name] as (value: unknown) => Condition)(value)];
+    return [equals(name, value as string | boolean)];
   });
   return conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;
 }

@@ -4,6 +4,7 @@
  *
  * Columns are the fields in snake_case. Times are integers, milliseconds since 1970; JSON is text.
  */
+import { NODE_ROWS } from '@ingot/shared/ironic/node-fields.ts';
 import type { DeclinedAddress, Lease } from '../../domain/boot.ts';
 import type { InspectionRule } from '../../domain/inspection-rules/rule.ts';
 import type { AgentSession, Holder, Node, Port } from '../../domain/node.ts';
@@ -20,6 +21,7 @@ import type {
 } from '../../domain/resources.ts';
 import type { HistoryEntry } from '../../domain/store/history.ts';
 import type { ColumnKind, TableOf } from './row-codec.ts';
+import { columnsOf } from './wire-columns.ts';
 
 /** Fields of a part of a record that lies in the record's own row: `url` of `agent` is `agentUrl`. */
 export type Prefixed<P extends string, T> = {
@@ -29,55 +31,15 @@ export type Prefixed<P extends string, T> = {
 /** Fields of the node itself; `agent` and `holder` lie in the same row, below. */
 export const NODE_COLUMNS = {
   id: 'integer',
-  uuid: 'text',
-  name: 'text',
-  driver: 'text',
-  driverInfo: 'sealed',
-  instanceInfo: 'sealed',
-  instanceUuid: 'text',
-  chassisUuid: 'text',
-  allocationUuid: 'text',
-  properties: 'sealed',
-  extra: 'sealed',
+  ...columnsOf(NODE_ROWS),
   interfaces: 'json',
-  resourceClass: 'text',
-  conductorGroup: 'text',
-  owner: 'text',
-  lessee: 'text',
-  description: 'text',
-  shard: 'text',
-  parentNode: 'text',
-  disablePowerOff: 'boolean',
-  instanceName: 'text',
-  health: 'text',
-  networkData: 'sealed',
   traits: 'json',
-  automatedClean: 'boolean',
-  protected: 'boolean',
-  protectedReason: 'text',
-  retired: 'boolean',
-  retiredReason: 'text',
-  consoleEnabled: 'boolean',
   raidConfig: 'json',
   targetRaidConfig: 'json',
-  bootMode: 'text',
-  secureBoot: 'boolean',
   provisionState: 'text',
-  targetProvisionState: 'text',
-  provisionUpdatedAt: 'time',
-  powerState: 'text',
-  targetPowerState: 'text',
-  lastError: 'text',
-  maintenance: 'boolean',
-  maintenanceReason: 'text',
-  fault: 'text',
-  inspectionStartedAt: 'time',
-  inspectionFinishedAt: 'time',
   bootTarget: 'json',
   currentStep: 'sealed',
   driverInternalInfo: 'sealed',
-  createdAt: 'time',
-  updatedAt: 'time',
 } as const satisfies Record<Exclude<keyof Node, 'agent' | 'holder'>, ColumnKind>;
 
 export const AGENT_COLUMNS = {

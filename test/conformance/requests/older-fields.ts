@@ -3,9 +3,10 @@
  * PATCH. Derived from the field tables.
  */
 import type { FieldKind } from '@ingot/shared/ironic/field-values.ts';
-import { NODE_FIELDS, type WireField } from '@ingot/shared/ironic/node-fields.ts';
+import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import { PORT_FIELDS } from '@ingot/shared/ironic/port-fields.ts';
 import { ALLOCATION_FIELDS, PORTGROUP_FIELDS } from '@ingot/shared/ironic/resource-fields.ts';
+import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import {
   add,
   type ConformanceRequest,

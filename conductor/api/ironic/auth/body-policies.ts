@@ -3,33 +3,17 @@
  * and nodes and port groups that a record is to hang on. Pure.
  */
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
+import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import { isJsonObject } from '../../../domain/json.ts';
 import { type PatchOperation, parsePatch, rootOf } from '../../../domain/json-patch.ts';
 import type { PolicyName } from '../../../domain/policy.ts';
 
-/** Field of a node -> who may change it. All others are `node:update`. */
-const NODE_FIELD_POLICIES: ReadonlyMap<string, PolicyName> = new Map([
-  ['extra', 'node:update_extra'],
-  ['instance_info', 'node:update_instance_info'],
-  ['instance_name', 'node:update_instance_info'],
-  ['driver_info', 'node:update:driver_info'],
-  ['properties', 'node:update:properties'],
-  ['chassis_uuid', 'node:update:chassis_uuid'],
-  ['instance_uuid', 'node:update:instance_uuid'],
-  ['lessee', 'node:update:lessee'],
-  ['owner', 'node:update:owner'],
-  ['driver', 'node:update:driver_interfaces'],
-  ['network_data', 'node:update:network_data'],
-  ['conductor_group', 'node:update:conductor_group'],
-  ['name', 'node:update:name'],
-  ['retired', 'node:update:retired'],
-  ['retired_reason', 'node:update:retired'],
-  ['shard', 'node:update:shard'],
-  ['parent_node', 'node:update:parent_node'],
-  ['disable_power_off', 'node:update:disable_power_off'],
-  // The same right as for the endpoint that does the same.
-  ['maintenance', 'node:set_maintenance'],
-]);
+/** Who may change a field of a node. All others are `node:update`. */
+const NODE_FIELD_POLICIES: ReadonlyMap<string, PolicyName> = new Map(
+  NODE_FIELDS.flatMap(({ wire, changedBy }) =>
+    changedBy === undefined ? [] : [[wire, changedBy as PolicyName]],
+  ),
+);
 
 /** The policies of the fields that a patch of a node touches; none for what is no patch, which is refused later. */
 export function nodePatchPolicies(body: unknown): ReadonlySet<PolicyName> {
@@ -39,7 +23,6 @@ export function nodePatchPolicies(body: unknown): ReadonlySet<PolicyName> {
 
 function policyOf(operation: PatchOperation): PolicyName {
   const field = rootOf(operation.path);
-  if (field.endsWith('_interface')) return 'node:update:driver_interfaces';
   if (field === 'automated_clean' && operation.op !== 'remove') {
     return parseFlag(operation.value) === false ? 'node:disable_cleaning' : 'node:update';
   }

@@ -1,7 +1,7 @@
 /**
  * `/v1/conductors`: this process.
  */
-import { fieldTable } from '@ingot/shared/ironic/node-fields.ts';
+import { fieldTable } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { App } from '../../kit/app.ts';

@@ -1,13 +1,14 @@
 /**
  * `GET /v1/nodes`, `/v1/nodes/detail`, `/v1/nodes/{node}`, DELETE, and validate.
  */
-import { NODE_FIELDS, NODE_LIST_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
+import { NODE_FIELDS, NODE_LIST_FIELDS, type NodeRow } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
 import type { Node } from '../../../domain/node.ts';
 import { isProvisionState } from '../../../domain/states.ts';
 import type { NodeFilter } from '../../../domain/store/nodes.ts';
 import type { App } from '../../kit/app.ts';
+import { type FieldQuery, fieldFilter, filterArguments } from '../../kit/field-filters.ts';
 import { listSchema } from '../../kit/field-schema.ts';
 import { FIELD_ARGUMENTS, selectFields } from '../../kit/field-selection.ts';
 import { nextUrl, PAGE_ARGUMENTS, parsePage } from '../../kit/paging.ts';
@@ -19,31 +20,23 @@ import { NODE_SCHEMA, nodeAnswer, nodePresenter, nodeViewContext, storedFields }
 import { CHILDREN_SINCE } from './node-children.ts';
 import { FIRMWARE_SINCE } from './node-firmware.ts';
 
-const FILTER_ARGUMENTS = {
-  chassis_uuid: { kind: 'uuid' },
-  instance_uuid: { kind: 'uuid' },
+/** Filters that are more than one field having one value. */
+const SPECIAL_FILTERS = {
   associated: { kind: 'flag' },
-  maintenance: { kind: 'flag' },
-  provision_state: { kind: 'text', since: 9 },
-  driver: { kind: 'text', since: 16 },
-  resource_class: { kind: 'text', since: 21 },
-  fault: { kind: 'text', since: 42 },
-  conductor_group: { kind: 'text', since: 46 },
   conductor: { kind: 'text', since: 49 },
-  owner: { kind: 'text', since: 50 },
   description_contains: { kind: 'text', since: 51 },
-  retired: { kind: 'flag', since: 61 },
-  lessee: { kind: 'text', since: 65 },
   project: { kind: 'text', since: 65 },
   shard: { kind: 'list', since: 82 },
   sharded: { kind: 'flag', since: 82 },
-  parent_node: { kind: 'text', since: CHILDREN_SINCE },
   include_children: { kind: 'flag', since: CHILDREN_SINCE },
-  instance_name: { kind: 'text', since: 104 },
 } as const;
+const FIELD_FILTERS = filterArguments(NODE_FIELDS);
+type FilterQuery = Query<typeof SPECIAL_FILTERS> & FieldQuery<NodeRow>;
+type ListQuery = FilterQuery & Query<typeof PAGE_ARGUMENTS & typeof FIELD_ARGUMENTS>;
 
-const LIST_ARGUMENTS = { ...PAGE_ARGUMENTS, ...FILTER_ARGUMENTS } as const;
+const LIST_ARGUMENTS = { ...PAGE_ARGUMENTS, ...FIELD_FILTERS, ...SPECIAL_FILTERS } as const;
 const DETAIL_ARGUMENTS = { ...LIST_ARGUMENTS, ...FIELD_ARGUMENTS } as const;
+const readList = (request: FastifyRequest, known: Arguments) => parseQuery(request, known) as ListQuery;
 const ONE_ARGUMENTS = { fields: FIELD_ARGUMENTS.fields } as const;
 const VALIDATE_ARGUMENTS = { node: { kind: 'text' }, node_uuid: { kind: 'uuid' } } as const;
 
@@ -67,9 +60,8 @@ const validateDoc = (query: Arguments) => ({
 });
 const FAULTS = ['power failure', 'clean failure', 'rescue abort failure', 'service failure'];
 
-/** The filter by state is the one with a closed list of values besides `fault`. */
-function filterOf(query: Query<typeof FILTER_ARGUMENTS>): NodeFilter {
-  const { provision_state: state, fault } = query;
+/** Throws invalidParameter for a value that the field never has. */
+function checkFilter({ provision_state: state, fault }: FilterQuery): void {
   if (state !== undefined && !isProvisionState(state)) {
     throw new IngotError('invalidParameter', `Provision state "${state}" is not valid`);
   }
@@ -79,23 +71,19 @@ function filterOf(query: Query<typeof FILTER_ARGUMENTS>): NodeFilter {
       `Unrecognized fault "${fault}" is specified, allowed faults are ${FAULTS.join(', ')}`,
     );
   }
+}
+
+function filterOf(query: FilterQuery): NodeFilter {
+  checkFilter(query);
   const filter = {
-    provisionState: state,
-    fault,
-    driver: query.driver,
-    maintenance: query.maintenance,
-    retired: query.retired,
-    associated: query.associated,
-    instanceUuid: query.instance_uuid,
-    chassisUuid: query.chassis_uuid,
-    resourceClass: query.resource_class,
+    ...fieldFilter(query, NODE_FIELDS),
     conductorGroup: query.conductor_group?.toLowerCase(),
-    owner: query.owner,
-    lessee: query.lessee,
+    // A name or a UUID, and not with include_children: see family().
+    parentNode: undefined,
+    associated: query.associated,
     shards: query.shard,
     sharded: query.sharded,
     descriptionContains: query.description_contains,
-    instanceName: query.instance_name,
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
@@ -108,7 +96,7 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     request: FastifyRequest,
     reply: FastifyReply,
     path: string,
-    query: Query<typeof LIST_ARGUMENTS>,
+    query: ListQuery,
     names: readonly string[] | null,
     within: NodeFilter = {},
   ) {
@@ -142,18 +130,18 @@ export function registerNodes(app: App, deps: ApiDeps): void {
   }
 
   app.get('/v1/nodes', listDoc('List nodes', DETAIL_ARGUMENTS), async (request, reply) => {
-    const query = parseQuery(request, DETAIL_ARGUMENTS);
+    const query = readList(request, DETAIL_ARGUMENTS);
     return list(request, reply, 'nodes', query, selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS));
   });
 
   app.get(
     '/v1/nodes/detail',
     listDoc('List nodes with all their fields', LIST_ARGUMENTS),
-    async (request, reply) => list(request, reply, 'nodes/detail', parseQuery(request, LIST_ARGUMENTS), null),
+    async (request, reply) => list(request, reply, 'nodes/detail', readList(request, LIST_ARGUMENTS), null),
   );
 
   /** Children are listed when they are asked for, with the others, by their parent or by their instance. */
-  async function family(query: Query<typeof FILTER_ARGUMENTS>): Promise<NodeFilter> {
+  async function family(query: FilterQuery): Promise<NodeFilter> {
     if (query.include_children === true) return {};
     if (query.parent_node === undefined) return query.instance_uuid === undefined ? { child: false } : {};
     return { parentNode: (await store.nodes.find(query.parent_node))?.uuid ?? query.parent_node };
@@ -170,7 +158,7 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     '/v1/chassis/:chassis/nodes',
     listDoc('List the nodes of a chassis', DETAIL_ARGUMENTS),
     async (request, reply) => {
-      const query = parseQuery(request, DETAIL_ARGUMENTS);
+      const query = readList(request, DETAIL_ARGUMENTS);
       const names = selectFields(request, query, NODE_FIELDS, NODE_LIST_FIELDS);
       const path = `chassis/${request.params.chassis}/nodes`;
       return list(request, reply, path, query, names, await inChassis(request));
@@ -181,7 +169,7 @@ export function registerNodes(app: App, deps: ApiDeps): void {
     '/v1/chassis/:chassis/nodes/detail',
     listDoc('List the nodes of a chassis with all their fields', LIST_ARGUMENTS),
     async (request, reply) => {
-      const query = parseQuery(request, LIST_ARGUMENTS);
+      const query = readList(request, LIST_ARGUMENTS);
       const path = `chassis/${request.params.chassis}/nodes/detail`;
       return list(request, reply, path, query, null, await inChassis(request));
     },

@@ -59,13 +59,12 @@ export function registerVolume(app: App, deps: ApiDeps): void {
     fields: VOLUME_TARGET_FIELDS,
     listFields: VOLUME_TARGET_LIST_FIELDS,
     required: ['node_uuid', 'volume_type', 'volume_id', 'boot_index'],
-    fieldPolicies: { properties: 'volume:view_target_properties' },
   });
 }
 
 type Kind<T extends Recorded> = Pick<
   Collection<T, typeof FILTERS>,
-  'key' | 'singular' | 'fields' | 'listFields' | 'required' | 'fieldPolicies'
+  'key' | 'singular' | 'fields' | 'listFields' | 'required'
 >;
 
 function registerKind<T extends VolumeConnector | VolumeTarget>(

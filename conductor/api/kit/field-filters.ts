@@ -1,0 +1,48 @@
+/**
+ * Filters of a list that follow from its field table: `?resource_class=gold` keeps what has this value.
+ */
+import { camelCase } from '@ingot/shared/ironic/casing.ts';
+import type { FieldKind } from '@ingot/shared/ironic/field-values.ts';
+import type { FieldRow, FieldsWith, WireField } from '@ingot/shared/ironic/wire-field.ts';
+import type { Argument, Arguments } from './query.ts';
+
+/** Kinds of fields that are no text in a query. */
+const QUERY_KINDS: Readonly<Partial<Record<FieldKind, Argument['kind']>>> = {
+  flag: 'flag',
+  maybeFlag: 'flag',
+  uuid: 'uuid',
+  integer: 'integer',
+};
+
+type QueryValue<K extends FieldKind> = K extends 'flag' | 'maybeFlag'
+  ? boolean
+  : K extends 'integer'
+    ? number
+    : string;
+
+/** What the arguments of these rows bring, once they are read. */
+export type FieldQuery<R extends FieldRow> = {
+  readonly [Row in R as Row[0] & FieldsWith<R, 'f'>]?: QueryValue<Row[2]>;
+};
+
+const filterable = (fields: readonly WireField[]) =>
+  fields.filter(({ filterSince }) => filterSince !== undefined);
+
+/** One argument for every field that a list may be filtered by. */
+export const filterArguments = (fields: readonly WireField[]): Arguments =>
+  Object.fromEntries(
+    filterable(fields).map(({ wire, kind, filterSince }) => [
+      wire,
+      {
+        kind: QUERY_KINDS[kind] ?? 'text',
+        ...(filterSince === 1 || filterSince === undefined ? {} : { since: filterSince }),
+      },
+    ]),
+  );
+
+/** The values that a query asks for, by the names of stored fields; undefined where it asks for none. */
+export const fieldFilter = (
+  query: Readonly<Record<string, unknown>>,
+  fields: readonly WireField[],
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(filterable(fields).map(({ wire }) => [camelCase(wire), query[wire]]));
