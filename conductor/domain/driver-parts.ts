@@ -31,7 +31,8 @@ export interface Indicator {
 
 /** Of a management interface: lights. */
 export interface IndicatorControl {
-  readonly list: readonly Indicator[];
+  /** Those of this machine. */
+  list(context: NodeContext): Promise<readonly Indicator[]>;
   get(context: NodeContext, indicator: Indicator): Promise<IndicatorState>;
   set(context: NodeContext, indicator: Indicator, state: IndicatorState): Promise<void>;
 }

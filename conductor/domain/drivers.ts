@@ -6,12 +6,13 @@
  */
 import type { DriverParts } from './driver-parts.ts';
 import type { ImageCache } from './images.ts';
+import type { InstanceInfo } from './instance-info.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { BootDevice, InterfaceType, Node, NodePatch, Port, PowerState } from './node.ts';
 import type { NodeAgent } from './node-agent.ts';
 import type { NodeContext } from './node-context.ts';
 import type { OperationKind } from './operations.ts';
-import type { StepOutcome } from './step-outcome.ts';
+import type { StepOutcome, WorkOutcome } from './step-outcome.ts';
 import type { StepProgress, StepRecord } from './steps.ts';
 
 export interface DriverInterface extends DriverParts {
@@ -42,18 +43,38 @@ export interface BootDeviceSetting {
 }
 
 export interface ManagementInterface extends DriverInterface {
-  readonly bootDevices: readonly BootDevice[];
+  /** Those of this machine. */
+  supportedBootDevices(context: NodeContext): Promise<readonly BootDevice[]>;
   getBootDevice(context: NodeContext): Promise<{ device: BootDevice | null; persistent: boolean | null }>;
   setBootDevice(context: NodeContext, setting: BootDeviceSetting): Promise<void>;
 }
 
-/** Prepares what the network will answer; nothing is written to files, netboot asks the store. */
+/** What a boot interface may do, inside a step or after an operation has failed. */
+export interface BootContext extends NodeContext {
+  readonly management: ManagementInterface;
+  /** Merges into the memo of this work and stores it; call before each effect. */
+  remember(memo: JsonObject): Promise<void>;
+  updateNode(patch: NodePatch): Promise<void>;
+  setPower(target: PowerTarget): Promise<void>;
+}
+
+/**
+ * What the machine boots next: by what the network answers it, or by a medium that its BMC shows it. Each method may
+ * last or fail half-way, so it is re-entrant: it is called with what it remembered until it answers `done`, also after
+ * a restart of the conductor. To begin again with an empty memo, or once more after `done`, does no harm.
+ */
 export interface BootInterface extends DriverInterface {
-  /** Returns the patch that makes the node boot the ramdisk with these parameters. */
-  prepareRamdisk(node: Node, kernelParams: JsonObject): NodePatch;
-  /** Returns the patch that makes the node boot its own disk. */
-  prepareInstance(node: Node): NodePatch;
-  cleanUp(node: Node): NodePatch;
+  /** The next power-on boots the ramdisk with these parameters; the boot device is set, too. */
+  prepareRamdisk(context: BootContext, memo: JsonObject, kernelParams: JsonObject): Promise<WorkOutcome>;
+  /** From now on the machine boots its own disk. The agent may still be running. */
+  prepareInstance(context: BootContext, memo: JsonObject, options: InstanceBoot): Promise<WorkOutcome>;
+  /** The machine is offered nothing to boot any more. Also called to make a failed node safe. */
+  cleanUp(context: BootContext, memo: JsonObject): Promise<WorkOutcome>;
+}
+
+export interface InstanceBoot {
+  /** The instance runs already, as on an adopted node: its machine is not touched. */
+  readonly isRunning: boolean;
 }
 
 /** A step as code. `advance` is re-entrant: it is called until it answers `done`, also after a restart. */
@@ -82,6 +103,8 @@ export interface Hardware {
 
 export interface StepContext extends NodeContext {
   readonly hardware: Hardware;
+  /** instance_info of the node as it is now. */
+  readonly instance: InstanceInfo;
   readonly operation: {
     readonly id: number;
     readonly kind: OperationKind;

@@ -61,11 +61,6 @@ export function createAgentInspect(settings: AgentInspectSettings, store: Inspec
     return { kind: 'done' };
   }
 
-  async function powerOff(context: StepContext): Promise<StepOutcome> {
-    await leaveRamdisk(context);
-    return { kind: 'done' };
-  }
-
   const step = (
     name: string,
     priority: number,
@@ -86,7 +81,7 @@ export function createAgentInspect(settings: AgentInspectSettings, store: Inspec
     steps: [
       step('boot_ramdisk', 100, boot),
       step('process_inventory', 50, processInventory),
-      step('power_off', -1, powerOff),
+      step('power_off', -1, leaveRamdisk),
     ],
   };
 }

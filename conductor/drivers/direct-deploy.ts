@@ -6,13 +6,16 @@
  * Cleaning begins with prepare_cleaning and ends with tear_down_cleaning; between them run the
  * agent's own clean steps, known after its first heartbeat.
  */
+
+import { prepareInstance } from '../domain/boot-work.ts';
 import type { DriverInterface, StepContext, StepImplementation } from '../domain/drivers.ts';
 import type { ImageCache } from '../domain/images.ts';
+import { parseInstanceInfo, required } from '../domain/instance-info.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import { targetBootMode } from './boot-mode.ts';
+import { imageInfo } from './image-info.ts';
 import { createImageJobs } from './image-jobs.ts';
-import { imageInfo, parseImageRequest } from './instance-image.ts';
 import { bootRamdisk, leaveRamdisk } from './ramdisk-boot.ts';
 
 const step = (
@@ -39,12 +42,18 @@ export function createDirectDeploy(images: ImageCache): DriverInterface {
     validate(node) {
       // Also refused where they are written; a store of an earlier version may hold what is no hint.
       checkRootDevice(node);
-      images.validate(parseImageRequest(node));
+      images.validate(required(parseInstanceInfo(node.instanceInfo).image));
     },
     steps: [
-      step('deploy', 'cache_image', 110, (context) => jobs.follow(context, parseImageRequest(context.node)), {
-        abortable: true,
-      }),
+      step(
+        'deploy',
+        'cache_image',
+        110,
+        (context) => jobs.follow(context, required(context.instance.image)),
+        {
+          abortable: true,
+        },
+      ),
       step('deploy', 'deploy', 100, bootIntoAgent, { abortable: true }),
       step('deploy', 'write_image', 80, writeImage),
       step('deploy', 'prepare_instance_boot', 60, prepareInstanceBoot),
@@ -52,7 +61,7 @@ export function createDirectDeploy(images: ImageCache): DriverInterface {
       step('deploy', 'switch_to_tenant_network', 30, async () => ({ kind: 'done' })),
       step('deploy', 'boot_instance', 20, bootInstance),
       step('clean', 'prepare_cleaning', 1_000, bootIntoAgent, { abortable: true }),
-      step('clean', 'tear_down_cleaning', -1, powerOffRamdisk),
+      step('clean', 'tear_down_cleaning', -1, leaveRamdisk),
       step('delete', 'tear_down', 100, tearDown),
     ],
   };
@@ -69,18 +78,18 @@ async function bootIntoAgent(context: StepContext): Promise<StepOutcome> {
 
 function writeImage(context: StepContext): Promise<StepOutcome> {
   return context.agent.executeStep(async () => {
-    const { node, signal } = context;
-    const image = await context.images.ensure(parseImageRequest(node), { signal, reuseChecksum: true });
-    const configdrive = node.instanceInfo['configdrive'];
+    const { node, signal, instance } = context;
+    const image = await context.images.ensure(required(instance.image), { signal, reuseChecksum: true });
+    const { configDrive } = instance;
     // The config drive is built when the command is sent and never stored with the step.
-    const built = configdrive == null ? null : await context.configDrives.build(configdrive, node, signal);
+    const built = configDrive === null ? null : await context.configDrives.build(configDrive, node, signal);
     return { image_info: imageInfo(context, image), configdrive: built };
   });
 }
 
-/** Bootloader by the agent, then the boot device and what the network answers from now on. */
+/** Bootloader by the agent, then what the machine boots from now on. */
 async function prepareInstanceBoot(context: StepContext): Promise<StepOutcome> {
-  const mode = await targetBootMode(context);
+  const mode = targetBootMode(context.node);
   const ours = context.node.agent?.version?.startsWith('ingot/') === true;
   // ironic-python-agent has nothing to do for a whole-disk image on BIOS and fails if asked.
   if (mode === 'uefi' || ours) {
@@ -98,9 +107,9 @@ async function prepareInstanceBoot(context: StepContext): Promise<StepOutcome> {
     });
     if (followed.kind === 'wait') return followed;
   }
-  await context.updateNode({ ...context.hardware.boot.prepareInstance(context.node), bootMode: mode });
-  await context.hardware.management.setBootDevice(context, { device: 'disk', persistent: true });
-  return { kind: 'done' };
+  // The boot mode stands before the boot device, which is set for it.
+  await context.updateNode({ bootMode: mode });
+  return prepareInstance(context);
 }
 
 /** The agent flushes what it wrote; then power goes off by the BMC, which always works. */
@@ -118,14 +127,10 @@ async function bootInstance(context: StepContext): Promise<StepOutcome> {
   return { kind: 'done' };
 }
 
-async function powerOffRamdisk(context: StepContext): Promise<StepOutcome> {
-  await leaveRamdisk(context);
-  return { kind: 'done' };
-}
-
 /** Nothing of the instance stays on the node; its disks are cleaned by the operation that follows. */
 async function tearDown(context: StepContext): Promise<StepOutcome> {
-  await powerOffRamdisk(context);
+  const left = await leaveRamdisk(context);
+  if (left.kind !== 'done') return left;
   await context.updateNode({ instanceInfo: {}, instanceUuid: null });
   return { kind: 'done' };
 }

@@ -14,7 +14,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { BootDevice, Node, PowerState } from '../domain/node.ts';
 import type { NodeContext } from '../domain/node-context.ts';
-import { asked } from './boot-mode.ts';
+import { knownBootMode } from './boot-mode.ts';
 
 type IpmiBootDevice = Extract<BootDevice, 'pxe' | 'disk' | 'cdrom' | 'bios' | 'safe' | 'floppy'>;
 
@@ -131,7 +131,7 @@ export function createIpmiManagement(access: IpmiAccess): ManagementInterface {
     name: 'ipmitool',
     properties: IPMI_PROPERTIES,
     validate: (node) => access.validate(node.driverInfo),
-    bootDevices: BOOT_DEVICES,
+    supportedBootDevices: async () => BOOT_DEVICES,
 
     async getBootDevice({ node, signal }) {
       const found = await access.session(node.driverInfo).getBootDevice({ signal });
@@ -156,6 +156,4 @@ export function createIpmiManagement(access: IpmiAccess): ManagementInterface {
   };
 }
 
-const bootsUefi = (node: Node): boolean =>
-  (asked(node.instanceInfo['capabilities']) ?? asked(node.properties['capabilities']) ?? node.bootMode) ===
-  'uefi';
+const bootsUefi = (node: Node): boolean => knownBootMode(node) === 'uefi';

@@ -1,5 +1,6 @@
 /**
- * Boot interfaces `ipxe` and `pxe`: what the conductor's own DHCP, TFTP and HTTP will answer.
+ * Boot interfaces `ipxe` and `pxe`: what the conductor's own DHCP, TFTP and HTTP will answer. They ask the store, so
+ * that to prepare a boot is to store it and to set the boot device: done at once.
  *
  * Which boot program a machine gets depends on its firmware, seen by netboot in the request; the
  * two names exist so that node records of an Ironic move over unchanged.
@@ -7,6 +8,7 @@
 import { type KernelParam, parseKernelParam } from '../domain/boot.ts';
 import type { BootInterface } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
+import { parseInstanceInfo, required } from '../domain/instance-info.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
 
@@ -50,21 +52,28 @@ export function createNetworkBoot(name: 'ipxe' | 'pxe', settings: NetworkBootSet
       appendedParams(node, settings);
     },
 
-    prepareRamdisk: (node, kernelParams) => ({
-      bootTarget: {
-        kind: 'ramdisk',
-        kernelParams: [...appendedParams(node, settings), ...agentParams(settings, kernelParams)],
-      },
-    }),
-    prepareInstance: () => ({ bootTarget: { kind: 'disk' } }),
-    cleanUp: () => ({ bootTarget: null }),
+    async prepareRamdisk(context, _, kernelParams) {
+      const words = [...appendedParams(context.node, settings), ...agentParams(settings, kernelParams)];
+      await context.updateNode({ bootTarget: { kind: 'ramdisk', kernelParams: words } });
+      await context.management.setBootDevice(context, { device: 'pxe', persistent: false });
+      return { kind: 'done' };
+    },
+    async prepareInstance(context, _, { isRunning }) {
+      await context.updateNode({ bootTarget: { kind: 'disk' } });
+      if (!isRunning) await context.management.setBootDevice(context, { device: 'disk', persistent: true });
+      return { kind: 'done' };
+    },
+    async cleanUp(context) {
+      await context.updateNode({ bootTarget: null });
+      return { kind: 'done' };
+    },
   };
 }
 
 /** instance_info, then driver_info, then the conductor's default; every word checked. */
 function appendedParams(node: Node, settings: NetworkBootSettings): KernelParam[] {
-  const own =
-    node.instanceInfo['kernel_append_params'] ?? node.driverInfo['kernel_append_params'] ?? '%default%';
+  const asked = required(parseInstanceInfo(node.instanceInfo).kernelAppendParams);
+  const own = asked ?? node.driverInfo['kernel_append_params'] ?? '%default%';
   if (typeof own !== 'string') {
     throw new IngotError(
       'invalidParameter',

@@ -7,7 +7,9 @@ import type { NodeContext } from '../domain/node-context.ts';
 import { createAgentInspect } from './agent-inspect.ts';
 import { createDirectDeploy } from './direct-deploy.ts';
 import { createIpmiPower } from './ipmitool.ts';
+import { createNetworkBoot } from './network-boot.ts';
 
+const NETBOOT = { agentApiUrl: null, kernelAppendParams: '', missingBootFile: () => undefined };
 const inspect = createAgentInspect(
   { callbackUrl: null },
   {
@@ -28,7 +30,7 @@ async function deeds(name: string, disablePowerOff: boolean): Promise<string[]> 
   const context = {
     node: { disablePowerOff, instanceInfo: {} } as unknown as Node,
     step: { memo: { synced: true } },
-    hardware: { boot: { cleanUp: () => ({ bootTarget: null }) } },
+    hardware: { boot: createNetworkBoot('ipxe', NETBOOT) },
     setPower: async (target: string) => void done.push(target),
     updateNode: async (patch: object) => void done.push(Object.keys(patch).join()),
   } as unknown as StepContext;

@@ -2,6 +2,7 @@
  * Steps the conductor brings to every node, whatever its driver: the reserved names that operators put
  * among their clean, deploy and service steps (features C.4), and what adopting a node does.
  */
+import { prepareInstance } from '../domain/boot-work.ts';
 import type { StepContext, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { InterfaceType } from '../domain/node.ts';
@@ -79,8 +80,9 @@ const ADOPTED: readonly InterfaceType[] = ['power', 'management', 'network', 'st
 async function takeOver(context: StepContext): Promise<StepOutcome> {
   const { hardware, node, ports } = context;
   for (const type of ADOPTED) hardware.all[type].validate(node, ports);
-  const powerState = await hardware.power.getPowerState(context);
-  await context.updateNode({ ...hardware.boot.prepareInstance(node), powerState });
+  const prepared = await prepareInstance(context, { isRunning: true });
+  if (prepared.kind !== 'done') return prepared;
+  await context.updateNode({ powerState: await hardware.power.getPowerState(context) });
   return { kind: 'done' };
 }
 

@@ -120,18 +120,20 @@ export function createNodeHardware(deps: EngineParts): NodeHardwareRoutes {
     setBootDevice: (uuid, setting) =>
       holding(uuid, 'set boot device', quick, async ({ management }, context) => {
         management.validate(context.node, context.ports);
-        if (!management.bootDevices.includes(setting.device)) {
+        const supported = await management.supportedBootDevices(context);
+        if (!supported.includes(setting.device)) {
           throw new IngotError(
             'invalidParameter',
-            `Invalid boot device ${setting.device} specified. Supported: ${management.bootDevices.join(', ')}.`,
+            `Invalid boot device ${setting.device} specified. Supported: ${supported.join(', ')}.`,
           );
         }
         await management.setBootDevice(context, setting);
       }),
 
-    async supportedBootDevices(uuid) {
-      return deps.hardware.of(await store.nodes.get(uuid)).management.bootDevices;
-    },
+    supportedBootDevices: (uuid) =>
+      withInterfaces(uuid, AbortSignal.timeout(BMC_WORK_MS), ({ management }, context) =>
+        management.supportedBootDevices(context),
+      ),
 
     async settle() {
       await Promise.all(working);

@@ -8,18 +8,15 @@ import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type Json } from '../domain/json.ts';
 import type { Node, NodePatch } from '../domain/node.ts';
-import type { NodeContext } from '../domain/node-context.ts';
 import { OPERATIONS, type Operation, type OperationSpec } from '../domain/operations.ts';
 import { nextState } from '../domain/states.ts';
 import { closes, opens, type StepRecord } from '../domain/steps.ts';
 import type { EngineDeps } from './deps.ts';
 import { newUuid } from './identifiers.ts';
+import { makeSafe } from './make-safe.ts';
 import { operationSteps } from './operation-steps.ts';
 import type { EngineParts } from './parts.ts';
-import { changePower } from './power.ts';
 import { move } from './state-move.ts';
-
-const MAKE_SAFE_MS = 90_000;
 
 interface Ending {
   readonly operation: Operation;
@@ -123,19 +120,6 @@ function describe(operation: Operation, step: StepRecord | undefined, error: unk
   const text = error instanceof IngotError ? cause : `fault of the conductor: ${cause}`;
   const where = step === undefined ? operation.kind : `${operation.kind} step ${step.interface}.${step.step}`;
   return `${where} failed: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
-}
-
-/** Powers the machine off, or restarts one that has to stay on, and offers it no ramdisk; returns what could not be done. */
-async function makeSafe(deps: EngineParts, hardware: Hardware, node: Node): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(MAKE_SAFE_MS);
-  const fresh = await deps.store.nodes.update(node.uuid, hardware.boot.cleanUp(node), deps.now());
-  const context: NodeContext = { node: fresh, ports: [], signal, now: deps.now };
-  try {
-    await changePower(deps, hardware, context, fresh.disablePowerOff ? 'rebooting' : 'power off');
-    return undefined;
-  } catch (error) {
-    return `${fresh.disablePowerOff ? 'restarting the node' : 'powering the node off'} failed: ${error instanceof Error ? error.message : String(error)}`;
-  }
 }
 
 async function remember(

@@ -4,6 +4,7 @@
 import type { BootSighting } from '../domain/boot.ts';
 import { judgeBoot } from '../domain/boot-progress.ts';
 import type { Hardware, StepContext } from '../domain/drivers.ts';
+import { parseInstanceInfo } from '../domain/instance-info.ts';
 import type { Node, Port } from '../domain/node.ts';
 import type { Operation } from '../domain/operations.ts';
 import type { StepRecord } from '../domain/steps.ts';
@@ -38,6 +39,9 @@ export function createStepContext(input: StepContextInput): StepContext {
     },
     get step() {
       return step;
+    },
+    get instance() {
+      return parseInstanceInfo(node.instanceInfo);
     },
     ports,
     signal,

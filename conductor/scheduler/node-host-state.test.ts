@@ -4,7 +4,6 @@ import {
   type ComputeService,
   customResourceClass,
   hostStatesOf,
-  parseCapabilities,
   type Surroundings,
 } from './node-host-state.ts';
 
@@ -137,11 +136,6 @@ describe('hostStatesOf', () => {
     ]);
     expect(hostStatesOf(nodes, around()).map(({ domain }) => domain)).toEqual(['a', 'b', 'c']);
   });
-});
-
-it('reads capabilities as Ironic writes them', () => {
-  expect(Object.fromEntries(parseCapabilities('a:b, c:d:e,f,:g,h:'))).toEqual({ a: 'b', c: 'd:e', h: '' });
-  expect(parseCapabilities(undefined).size).toBe(0);
 });
 
 it('names custom resource classes as Nova does', () => {

@@ -2,6 +2,7 @@
  * Host states from stored nodes, in both of Nova's models: sizes from the node's properties, and one unit of the
  * node's resource class.
  */
+import { parseCapabilityText } from '../domain/capabilities.ts';
 import type { Node } from '../domain/node.ts';
 import { canonicalArchitecture } from './architecture.ts';
 import type { HostState } from './host-state.ts';
@@ -108,17 +109,6 @@ export function customResourceClass(name: string): string {
   return `CUSTOM_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 
-/** `k:v,k2:v2` as Ironic's node properties have it; parts without a colon say nothing. */
-export function parseCapabilities(value: unknown): Map<string, string> {
-  const parts = typeof value === 'string' ? value.split(',') : [];
-  return new Map(
-    parts.flatMap((part): [string, string][] => {
-      const colon = part.indexOf(':');
-      return colon < 1 ? [] : [[part.slice(0, colon).trim(), part.slice(colon + 1).trim()]];
-    }),
-  );
-}
-
 function unusable(node: SchedulableNode): string | undefined {
   if (node.instanceUuid !== null) return `in use by instance ${node.instanceUuid}`;
   if (node.maintenance) return 'in maintenance';
@@ -161,7 +151,7 @@ function machine(
   node: SchedulableNode,
   supportedOn: (architecture: string) => HostState['supportedInstances'],
 ): Pick<HostState, 'traits' | 'stats' | 'supportedInstances' | 'hypervisorVersion'> {
-  const stats = parseCapabilities(node.properties['capabilities']);
+  const stats = parseCapabilityText(node.properties['capabilities']);
   const architecture = node.properties['cpu_arch'];
   const isKnown = typeof architecture === 'string' && architecture !== '';
   if (isKnown) stats.set('cpu_arch', architecture);
@@ -175,7 +165,7 @@ function machine(
 
 function domainOf(node: SchedulableNode, capability: string | null): string {
   if (capability === null) return node.uuid;
-  return parseCapabilities(node.properties['capabilities']).get(capability) ?? node.uuid;
+  return parseCapabilityText(node.properties['capabilities']).get(capability) ?? node.uuid;
 }
 
 function aggregatesByHost(aggregates: readonly Aggregate[]): Map<string, Aggregate[]> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { BootContext } from '../../domain/drivers.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Node } from '../../domain/node.ts';
 import { createFakeInterfaces } from './interfaces.ts';
@@ -37,7 +38,10 @@ describe('fake hardware', () => {
     const one = context({ fake_fail: ['power.set_power_state'] });
     expect(await power.getPowerState(one)).toBe('power off');
     await expect(power.setPowerState(one, 'power on')).rejects.toMatchObject({ code: 'bmcFailure' });
-    expect(() => boot.prepareInstance(nodeWith({ fake_fail: ['boot'] }))).toThrow(/boot.prepare_instance/);
+    const unprepared = context({ fake_fail: ['boot'] }) as unknown as BootContext;
+    await expect(boot.prepareInstance(unprepared, {}, { isRunning: false })).rejects.toThrow(
+      /boot.prepare_instance/,
+    );
   });
 
   it('has the vendor methods of Ironic', async () => {
@@ -49,7 +53,7 @@ describe('fake hardware', () => {
   });
 
   it('has lights that stay as they are set', async () => {
-    const [, led] = management.indicators!.list;
+    const [, led] = await management.indicators!.list(context({}));
     expect(await management.indicators!.get(context({}), led!)).toBe('OFF');
     await management.indicators!.set(context({}), led!, 'BLINKING');
     expect(await management.indicators!.get(context({}), led!)).toBe('BLINKING');

@@ -13,6 +13,7 @@ import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type Json } from '../../domain/json.ts';
 import { INTERFACE_TYPES, type InterfaceType, type Node } from '../../domain/node.ts';
 import type { NodeContext } from '../../domain/node-context.ts';
+import type { StepOutcome } from '../../domain/step-outcome.ts';
 
 export interface FakeSettings {
   readonly delays: Partial<Record<InterfaceType, DelayRange>>;
@@ -26,8 +27,8 @@ export interface FakeStep {
   readonly step: string;
   readonly priority: number;
   readonly argsInfo?: NonNullable<StepImplementation['argsInfo']>;
-  /** What it does to the node, after its delay. */
-  readonly effect?: (context: StepContext) => Promise<void>;
+  /** What it does to the node, after its delay; without an outcome it is done. */
+  readonly effect?: (context: StepContext) => Promise<void> | Promise<StepOutcome>;
 }
 
 export interface FakeBehaviour {
@@ -106,8 +107,7 @@ export function createFakeBehaviour(settings: FakeSettings): FakeBehaviour {
         } else {
           refuse(context.node, type, spec.step);
         }
-        await effect?.(context);
-        return { kind: 'done' };
+        return (await effect?.(context)) ?? { kind: 'done' };
       },
     };
   }

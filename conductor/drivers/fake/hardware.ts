@@ -40,7 +40,7 @@ export function createFakeManagement({ always, act, refuse }: FakeBehaviour): Ma
   const light = (node: Node, { component, name }: Indicator) => `${node.uuid} ${name}@${component}`;
   return {
     ...always,
-    bootDevices: BOOT_DEVICES.filter((device) => device === 'pxe'),
+    supportedBootDevices: async () => BOOT_DEVICES.filter((device) => device === 'pxe'),
     async getBootDevice(context) {
       await act(context, 'management', 'get_boot_device');
       return devices.get(context.node.uuid) ?? { device: 'pxe', persistent: false };
@@ -72,7 +72,7 @@ export function createFakeManagement({ always, act, refuse }: FakeBehaviour): Ma
       },
     },
     indicators: {
-      list: INDICATORS,
+      list: async () => INDICATORS,
       async get(context, indicator) {
         await act(context, 'management', 'get_indicator_state');
         return lights.get(light(context.node, indicator)) ?? 'OFF';
@@ -88,15 +88,15 @@ export function createFakeManagement({ always, act, refuse }: FakeBehaviour): Ma
 export function createFakeBoot({ always, refuse }: FakeBehaviour): BootInterface {
   return {
     ...always,
-    prepareRamdisk(node) {
+    async prepareRamdisk({ node }) {
       refuse(node, 'boot', 'prepare_ramdisk');
-      return {};
+      return { kind: 'done' };
     },
-    prepareInstance(node) {
+    async prepareInstance({ node }) {
       refuse(node, 'boot', 'prepare_instance');
-      return {};
+      return { kind: 'done' };
     },
     // Also called to make a failed node safe, so this never fails.
-    cleanUp: () => ({}),
+    cleanUp: async () => ({ kind: 'done' }),
   };
 }

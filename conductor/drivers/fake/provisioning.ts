@@ -1,9 +1,11 @@
 /**
  * Deploy, inspect and rescue of fake hardware, with the network and storage they ask on the way.
  */
+import { cleanUpBoot, prepareInstance } from '../../domain/boot-work.ts';
 import type { DriverInterface, StepContext } from '../../domain/drivers.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { InterfaceType } from '../../domain/node.ts';
+import type { StepOutcome } from '../../domain/step-outcome.ts';
 import type { FakeBehaviour } from './behaviour.ts';
 
 /** What other interfaces of the node do in the middle of a step, if they are fake, too. */
@@ -16,24 +18,24 @@ const involving =
 export function createFakeDeploy(behaviour: FakeBehaviour): DriverInterface {
   const involve = involving(behaviour);
 
-  async function deploy(context: StepContext): Promise<void> {
+  async function deploy(context: StepContext): Promise<StepOutcome> {
     await involve(context, 'network', 'configure_tenant_networks');
     await involve(context, 'storage', 'attach_volumes');
     await involve(context, 'boot', 'prepare_instance');
-    const prepared = context.hardware.boot.prepareInstance(context.node);
-    if (Object.keys(prepared).length > 0) await context.updateNode(prepared);
+    const prepared = await prepareInstance(context);
+    if (prepared.kind !== 'done') return prepared;
     await context.setPower('power on');
+    return { kind: 'done' };
   }
 
-  async function tearDown(context: StepContext): Promise<void> {
+  async function tearDown(context: StepContext): Promise<StepOutcome> {
     await context.setPower(context.node.disablePowerOff ? 'rebooting' : 'power off');
     await involve(context, 'storage', 'detach_volumes');
     await involve(context, 'network', 'unconfigure_tenant_networks');
-    await context.updateNode({
-      ...context.hardware.boot.cleanUp(context.node),
-      instanceInfo: {},
-      instanceUuid: null,
-    });
+    const cleaned = await cleanUpBoot(context);
+    if (cleaned.kind !== 'done') return cleaned;
+    await context.updateNode({ instanceInfo: {}, instanceUuid: null });
+    return { kind: 'done' };
   }
 
   return {

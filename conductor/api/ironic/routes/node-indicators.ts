@@ -63,7 +63,12 @@ export function registerNodeIndicators(app: App, deps: ApiDeps): void {
 
   app.get(URL, { config: { doc: LIST_DOC } }, async (request) => {
     const node = await nodeOf(store.nodes, request);
-    const { list } = controlOf(node, engine.hardwareOf(node).management);
+    const list = await engine.withHardware(
+      node.uuid,
+      'list indicators',
+      ({ management }, context) => controlOf(node, management).list(context),
+      { shares: true },
+    );
     return { indicators: list.map((indicator) => view(request, node, indicator)) };
   });
 
@@ -71,7 +76,8 @@ export function registerNodeIndicators(app: App, deps: ApiDeps): void {
     const { uuid } = await nodeOf(store.nodes, request);
     return engine.withHardware(uuid, 'get indicator', async ({ management }, context) => {
       const control = controlOf(context.node, management);
-      const state = await control.get(context, named(control.list, request.params.ident));
+      const indicator = named(await control.list(context), request.params.ident);
+      const state = await control.get(context, indicator);
       return { state };
     });
   });
@@ -86,7 +92,7 @@ export function registerNodeIndicators(app: App, deps: ApiDeps): void {
       const { uuid } = await nodeOf(store.nodes, request);
       await engine.withHardware(uuid, 'set indicator', async ({ management }, context) => {
         const control = controlOf(context.node, management);
-        const indicator = named(control.list, request.params.ident);
+        const indicator = named(await control.list(context), request.params.ident);
         if (indicator.readonly) throw invalid(`Indicator ${identOf(indicator)} can only be read.`);
         await control.set(context, indicator, state as IndicatorState);
       });

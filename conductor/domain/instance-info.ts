@@ -1,22 +1,54 @@
 /**
- * instance_info as an image request, and a ready image as the agent's image_info.
+ * `instance_info` of a node, parsed: what its instance is made from and how it starts. A part that is wrong fails only
+ * those who need it.
  */
-import { encodeImageInfo } from '@ingot/shared/agent/image-info.ts';
-import type { StepContext } from '../domain/drivers.ts';
-import { IngotError } from '../domain/errors.ts';
-import {
-  DIGEST_HEX_LENGTH,
-  type Digest,
-  type DigestAlgorithm,
-  type ImageRequest,
-  type ReadyImage,
-} from '../domain/images.ts';
-import type { JsonObject } from '../domain/json.ts';
-import type { Node } from '../domain/node.ts';
+import { bootModeIn, parseCapabilities } from './capabilities.ts';
+import { IngotError } from './errors.ts';
+import { DIGEST_HEX_LENGTH, type Digest, type DigestAlgorithm, type ImageRequest } from './images.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { BootMode } from './node.ts';
 
-/** Throws IngotError naming the instance_info field. */
-export function parseImageRequest(node: Node): ImageRequest {
-  const info = node.instanceInfo;
+/** A parsed value, or what is wrong with it, naming the field. */
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: IngotError };
+
+export interface InstanceInfo {
+  /** image_source, its digest (image_os_hash_*, image_checksum) and image_disk_format. */
+  readonly image: Checked<ImageRequest>;
+  /** What its capabilities ask for. */
+  readonly bootMode: BootMode | undefined;
+  /** base64 of a gzipped image, a URL, or an object to build one from; null when there is to be none. */
+  readonly configDrive: Json;
+  /** Kernel arguments of the ramdisk. */
+  readonly kernelAppendParams: Checked<string | undefined>;
+}
+
+export function parseInstanceInfo(info: JsonObject): InstanceInfo {
+  return {
+    image: checked(() => parseImage(info)),
+    bootMode: bootModeIn(parseCapabilities(info['capabilities'])),
+    configDrive: info['configdrive'] ?? null,
+    kernelAppendParams: checked(() => text(info, 'kernel_append_params')),
+  };
+}
+
+/** Throws what is wrong. */
+export function required<T>(part: Checked<T>): T {
+  if (part.ok) return part.value;
+  throw part.error;
+}
+
+function checked<T>(parse: () => T): Checked<T> {
+  try {
+    return { ok: true, value: parse() };
+  } catch (error) {
+    if (error instanceof IngotError) return { ok: false, error };
+    throw error;
+  }
+}
+
+function parseImage(info: JsonObject): ImageRequest {
   const source = text(info, 'image_source');
   if (source === undefined) {
     throw new IngotError(
@@ -78,22 +110,4 @@ function text(info: JsonObject, key: string): string | undefined {
   if (value == null || value === '') return undefined;
   if (typeof value === 'string') return value;
   throw new IngotError('invalidParameter', `instance_info.${key} must be a string`);
-}
-
-/** A ready image as the agent of the node is told of it. */
-export function imageInfo(context: StepContext, image: ReadyImage): JsonObject {
-  const url = (path: string): string => new URL(path, context.services.agentApiUrl ?? undefined).href;
-  const { id, sizeBytes, path, digest, compressed } = image;
-  return encodeImageInfo({
-    id,
-    nodeUuid: context.node.uuid,
-    rawBytes: sizeBytes,
-    plain: { url: url(path), algorithm: digest.algorithm, digest: digest.value },
-    compressed: {
-      url: url(compressed.path),
-      algorithm: compressed.digest.algorithm,
-      digest: compressed.digest.value,
-      sizeBytes: compressed.sizeBytes,
-    },
-  });
 }

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../domain/json.ts';
-import type { Node } from '../domain/node.ts';
-import { parseImageRequest } from './instance-image.ts';
+import { parseInstanceInfo, required } from './instance-info.ts';
+import type { JsonObject } from './json.ts';
 
 const source = 'http://host/disk.qcow2';
 const SHA256 = 'ab'.repeat(32);
-const parse = (info: JsonObject) =>
-  parseImageRequest({ instanceInfo: { image_source: source, ...info } } as unknown as Node);
+const parse = (info: JsonObject) => required(parseInstanceInfo({ image_source: source, ...info }).image);
 
-describe('parseImageRequest', () => {
+describe('the image', () => {
   it.each<[string, JsonObject, object]>([
     ['a source alone', {}, {}],
     [
@@ -53,4 +51,25 @@ describe('parseImageRequest', () => {
   ])('refuses %s, naming the field', (_, info, text) => {
     expect(() => parse(info)).toThrow(text);
   });
+});
+
+it('reads each part, and a wrong one fails only those who need it', () => {
+  expect(parseInstanceInfo({})).toMatchObject({
+    image: { ok: false, error: { code: 'missingParameter' } },
+    bootMode: undefined,
+    configDrive: null,
+    kernelAppendParams: { ok: true, value: undefined },
+  });
+  const info = parseInstanceInfo({
+    image_source: 7,
+    capabilities: 'boot_mode:bios',
+    configdrive: { meta_data: {} },
+    kernel_append_params: 'nofb',
+  });
+  expect(info).toMatchObject({
+    bootMode: 'bios',
+    configDrive: { meta_data: {} },
+    kernelAppendParams: { ok: true, value: 'nofb' },
+  });
+  expect(() => required(info.image)).toThrow('instance_info.image_source must be a string');
 });

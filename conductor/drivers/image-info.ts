@@ -1,0 +1,24 @@
+/**
+ * A ready image as the agent of the node is told of it.
+ */
+import { encodeImageInfo } from '@ingot/shared/agent/image-info.ts';
+import type { StepContext } from '../domain/drivers.ts';
+import type { ReadyImage } from '../domain/images.ts';
+import type { JsonObject } from '../domain/json.ts';
+
+export function imageInfo(context: StepContext, image: ReadyImage): JsonObject {
+  const url = (path: string): string => new URL(path, context.services.agentApiUrl ?? undefined).href;
+  const { id, sizeBytes, path, digest, compressed } = image;
+  return encodeImageInfo({
+    id,
+    nodeUuid: context.node.uuid,
+    rawBytes: sizeBytes,
+    plain: { url: url(path), algorithm: digest.algorithm, digest: digest.value },
+    compressed: {
+      url: url(compressed.path),
+      algorithm: compressed.digest.algorithm,
+      digest: compressed.digest.value,
+      sizeBytes: compressed.sizeBytes,
+    },
+  });
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { BootContext, ManagementInterface } from '../domain/drivers.ts';
+import type { Node, Port } from '../domain/node.ts';
+import { createNetworkBoot, type NetworkBootSettings } from './network-boot.ts';
+
+const SETTINGS: NetworkBootSettings = {
+  agentApiUrl: 'http://192.0.2.1:8089',
+  kernelAppendParams: 'nofb',
+  missingBootFile: () => undefined,
+};
+const nodeWith = (more: object = {}) =>
+  ({ uuid: 'n', instanceInfo: {}, driverInfo: {}, ...more }) as unknown as Node;
+
+/** What is stored and set, in order. */
+function bootContext(node = nodeWith()) {
+  const done: unknown[] = [];
+  const management = {
+    setBootDevice: async (_: unknown, setting: unknown) => void done.push(setting),
+  } as unknown as ManagementInterface;
+  const context: BootContext = {
+    node,
+    ports: [],
+    signal: new AbortController().signal,
+    now: () => new Date(),
+    management,
+    remember: async () => undefined,
+    updateNode: async (patch) => void done.push(patch),
+    setPower: () => Promise.reject(new Error('power is not its affair')),
+  };
+  return { context, done };
+}
+
+describe('what is booted', () => {
+  const boot = createNetworkBoot('ipxe', SETTINGS);
+
+  it('is the ramdisk once, with the arguments of conductor and step', async () => {
+    const { context, done } = bootContext();
+    expect(await boot.prepareRamdisk(context, {}, { 'ipa-inspection-collectors': 'default,logs' })).toEqual({
+      kind: 'done',
+    });
+    expect(done).toEqual([
+      {
+        bootTarget: {
+          kind: 'ramdisk',
+          kernelParams: [
+            'nofb',
+            'ipa-api-url=http://192.0.2.1:8089',
+            'ipa-inspection-collectors=default,logs',
+          ],
+        },
+      },
+      { device: 'pxe', persistent: false },
+    ]);
+  });
+
+  it.each([
+    [{ driverInfo: { kernel_append_params: 'a b' } }, ['a', 'b']],
+    [{ driverInfo: { kernel_append_params: 'a %default%' } }, ['a', 'nofb']],
+    [
+      { driverInfo: { kernel_append_params: 'a' }, instanceInfo: { kernel_append_params: 'of=instance' } },
+      ['of=instance'],
+    ],
+  ])('has the kernel arguments of %j', async (more, words) => {
+    const { context, done } = bootContext(nodeWith(more));
+    await boot.prepareRamdisk(context, {}, {});
+    expect(done[0]).toEqual({
+      bootTarget: { kind: 'ramdisk', kernelParams: [...words, 'ipa-api-url=http://192.0.2.1:8089'] },
+    });
+  });
+
+  it('is the disk for good; an instance that runs already is not touched', async () => {
+    const fresh = bootContext();
+    await boot.prepareInstance(fresh.context, {}, { isRunning: false });
+    expect(fresh.done).toEqual([{ bootTarget: { kind: 'disk' } }, { device: 'disk', persistent: true }]);
+    const adopted = bootContext();
+    await boot.prepareInstance(adopted.context, {}, { isRunning: true });
+    expect(adopted.done).toEqual([{ bootTarget: { kind: 'disk' } }]);
+  });
+
+  it('is nothing after the clean-up', async () => {
+    const { context, done } = bootContext();
+    await boot.cleanUp(context, {});
+    expect(done).toEqual([{ bootTarget: null }]);
+  });
+});
+
+describe('what it needs', () => {
+  const port = { pxeEnabled: true } as Port;
+  const check = (
+    settings: Partial<NetworkBootSettings>,
+    node = nodeWith(),
+    ports: readonly Port[] = [port],
+  ) => createNetworkBoot('pxe', { ...SETTINGS, ...settings }).validate(node, ports);
+
+  it('is a network, a ramdisk, a port and sound kernel arguments', () => {
+    expect(() => check({})).not.toThrow();
+    expect(() => check({ agentApiUrl: null })).toThrow(/no provisioning interface/);
+    expect(() => check({ missingBootFile: () => '/srv/vmlinuz' })).toThrow(
+      /no deploy ramdisk: \/srv\/vmlinuz/,
+    );
+    expect(() => check({}, nodeWith(), [{ pxeEnabled: false } as Port])).toThrow(/no port with pxe_enabled/);
+    const quoted = nodeWith({ driverInfo: { kernel_append_params: 'a="b"' } });
+    expect(() => check({}, quoted)).toThrow(/cannot be a kernel argument/);
+    const listed = nodeWith({ driverInfo: { kernel_append_params: ['a'] } });
+    expect(() => check({}, listed)).toThrow('driver_info.kernel_append_params must be a string');
+  });
+});
