@@ -18,7 +18,7 @@ export function authSettingsOf(config: Config): AuthSettings {
     tokens:
       config.computeListen === null
         ? null
-        : { keyFile: join(config.dataDir, 'token.key'), lifetimeMs: config.identityTokenSeconds * 1000 },
+        : { keyFile: join(config.dataDir, 'token.key'), lifetimeMs: config.tokenLifetimeMs },
   };
 }
 
@@ -34,9 +34,9 @@ function keystoneSettings(config: Config): KeystoneSettings | null {
     project: config.keystoneProject,
     projectDomain: config.keystoneProjectDomain,
     caFile: config.keystoneCaFile,
-    timeoutMs: config.keystoneTimeoutSeconds * 1000,
+    timeoutMs: config.keystoneTimeoutMs,
     publicUrl: config.keystonePublicUrl,
-    cacheMs: config.keystoneCacheSeconds * 1000,
+    cacheMs: config.keystoneCacheMs,
     serviceProject: config.keystoneServiceProject,
     serviceProjectDomain: config.keystoneServiceProjectDomain,
   };

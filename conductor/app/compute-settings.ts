@@ -16,8 +16,8 @@ export function computeSettingsOf(config: Config): ComputeSettings {
     defaultAvailabilityZone: config.defaultAvailabilityZone,
     domainCapability: config.failureDomainCapability,
     vendorData: config.vendorDataFile === null ? null : readVendorData(config.vendorDataFile),
-    serviceReportMs: config.serviceReportSeconds * 1000,
-    serviceDownMs: config.serviceDownSeconds * 1000,
+    serviceReportMs: config.serviceReportMs,
+    serviceDownMs: config.serviceDownMs,
     maxLimit: config.maxLimit,
   };
 }

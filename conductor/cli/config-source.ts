@@ -6,12 +6,10 @@ import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Command } from 'commander';
 import { type LoadedConfig, loadConfig } from '../config/config.ts';
-import { SETTINGS, type Setting, type SettingKey } from '../config/settings.ts';
+import { SETTING_ROWS } from '../config/settings.ts';
 import { CommandFailure } from './failure.ts';
 
-const flagged = (Object.entries(SETTINGS) as [SettingKey, Setting][]).filter(
-  ([, spec]) => spec.flag !== undefined,
-);
+const flagged = SETTING_ROWS.filter(([, spec]) => spec.flag !== undefined);
 
 /** Name of an option as commander keeps it: `--force-insecure` is `forceInsecure`. */
 const optionKey = (flag: string): string =>

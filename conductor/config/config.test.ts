@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { schedulerSettingsOf } from '../app/compute-settings.ts';
+import { isLoopback, parseHostPort } from '../domain/host-port.ts';
+import type { Setting } from '../domain/setting.ts';
 import { FILTER_NAMES } from '../scheduler/filters/table.ts';
 import { DEFAULT_SETTINGS, planOf } from '../scheduler/settings.ts';
 import { loadConfig, type Machine } from './config.ts';
-import { isLoopback, parseHostPort } from './host-port.ts';
 import type { Layers } from './layers.ts';
 import { printConfig, referencePage } from './reference.ts';
-import { environmentName, SETTINGS, type Setting } from './settings.ts';
+import { environmentName, SETTINGS } from './settings.ts';
 import { parseSetting } from './values.ts';
 
 const eth: Machine['interfaces'][string] = [
@@ -54,6 +55,24 @@ describe('loadConfig', () => {
       maxLimit: 'file ingot.yaml',
       bootPort: 'default',
     });
+  });
+
+  it('gives durations in milliseconds, sizes in bytes, and what has parts in its parts', () => {
+    const loaded = load({
+      file: { keystone: { timeout_seconds: 7 }, images: { cache_gib: 1.5 }, fake: { power_delay: '2,10' } },
+      flags: { computeListen: '[::1]:8774' },
+    });
+    expect(loaded).toMatchObject({
+      ok: true,
+      config: {
+        keystoneTimeoutMs: 7_000,
+        keystoneCacheMs: 300_000,
+        imageCacheBytes: 1.5 * 1024 ** 3,
+        fakePowerDelay: { usualMs: 2_000, longestMs: 10_000 },
+        computeListen: { host: '::1', port: 8774 },
+      },
+    });
+    expect(printConfig(loaded.resolved)).toMatch(/^keystone\.timeout_seconds +7 /m);
   });
 
   it('finds the address of the provisioning interface', () => {

@@ -4,19 +4,15 @@
  */
 import { join, resolve } from 'node:path';
 import { parseKernelParam } from '../domain/boot.ts';
-import { type HostPort, isLoopback, parseHostPort } from './host-port.ts';
+import { hostPortText, isLoopback } from '../domain/host-port.ts';
 import { type Layers, type Resolved, resolveLayers } from './layers.ts';
 import { type Interfaces, type ProvisioningNetwork, provisioningNetwork } from './provisioning-network.ts';
 import type { Values } from './settings.ts';
 
-export type Config = Omit<
-  Values,
-  'host' | 'listen' | 'computeListen' | 'interface' | 'ramdiskDir' | 'dataDir'
-> & {
+export type Config = Omit<Values, 'host' | 'conductorGroup' | 'interface' | 'ramdiskDir' | 'dataDir'> & {
   readonly host: string;
-  readonly listen: HostPort;
-  /** null: no façade. */
-  readonly computeListen: HostPort | null;
+  /** In small letters; '' are nodes of no group. */
+  readonly conductorGroup: string;
   /** Absolute. */
   readonly dataDir: string;
   /** Absolute. */
@@ -38,7 +34,6 @@ export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
   const resolved = resolveLayers(layers);
   const { values } = resolved;
   const problems = [...resolved.problems];
-  const listen = parseHostPort(values.listen) as HostPort;
   const network =
     values.interface === null ? null : provisioningNetwork(values.interface, machine.interfaces);
   if (typeof network === 'string') problems.push(`interface: ${network}`);
@@ -49,8 +44,7 @@ export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
   const config: Config = {
     ...values,
     host: values.host ?? machine.hostName,
-    listen,
-    computeListen: values.computeListen === null ? null : (parseHostPort(values.computeListen) as HostPort),
+    conductorGroup: values.conductorGroup?.toLowerCase() ?? '',
     network,
     dataDir,
     ramdiskDir: values.ramdiskDir === null ? join(dataDir, 'ramdisk') : resolve(values.ramdiskDir),
@@ -76,17 +70,17 @@ function authProblems(values: Values): string[] {
 function exposureProblems({ auth, forceInsecure, listen, computeListen }: Values): string[] {
   if (auth !== 'none' || forceInsecure) return [];
   return Object.entries({ 'api.listen': listen, 'compute.listen': computeListen })
-    .filter(([, place]) => place !== null && !isLoopback((parseHostPort(place) as HostPort).host))
+    .flatMap(([name, place]) => (place === null || isLoopback(place.host) ? [] : [[name, place] as const]))
     .map(
       ([name, place]) =>
-        `${name}: ${place} can be reached from outside, and api.auth is "none": anybody could wipe your machines. Listen on 127.0.0.1, set api.auth to http_basic or keystone, or give --force-insecure in a closed laboratory.`,
+        `${name}: ${hostPortText(place)} can be reached from outside, and api.auth is "none": anybody could wipe your machines. Listen on 127.0.0.1, set api.auth to http_basic or keystone, or give --force-insecure in a closed laboratory.`,
     );
 }
 
-function serviceProblems({ serviceReportSeconds: report, serviceDownSeconds: down }: Values): string[] {
+function serviceProblems({ serviceReportMs: report, serviceDownMs: down }: Values): string[] {
   if (down > report) return [];
   return [
-    `compute.service_down_seconds: ${down} is not more than compute.service_report_seconds, ${report}: services would seem down between reports`,
+    `compute.service_down_seconds: ${down / 1000} is not more than compute.service_report_seconds, ${report / 1000}: services would seem down between reports`,
   ];
 }
 

@@ -2,9 +2,11 @@
  * Values from defaults < file < environment < flags, each with where it came from. Every problem is found
  * before anything is said, so that one start shows them all.
  */
+
+import type { Setting } from '../domain/setting.ts';
 import { closest } from './closest.ts';
-import { environmentName, SETTINGS, type Setting, type SettingKey, type Values } from './settings.ts';
-import { parseSetting } from './values.ts';
+import { environmentName, SETTING_ROWS, type SettingKey, type Values } from './settings.ts';
+import { parseSetting, productValue, type SettingValue } from './values.ts';
 
 export interface Layers {
   /** The parsed YAML document, null when there is no file. */
@@ -17,6 +19,8 @@ export interface Layers {
 
 export interface Resolved {
   readonly values: Values;
+  /** In the words and units of the file. */
+  readonly written: Readonly<Record<SettingKey, SettingValue | null>>;
   /** `default`, `file PATH`, `INGOT_X`, or the flag. */
   readonly origins: Readonly<Record<SettingKey, string>>;
   readonly problems: readonly string[];
@@ -35,17 +39,25 @@ export function resolveLayers(layers: Layers): Resolved {
   const file = flatten(layers.file, problems, layers.fileName);
   problems.push(...unknownNames(file, layers));
   const values: Record<string, unknown> = {};
+  const written: Record<string, SettingValue | null> = {};
   const origins: Record<string, string> = {};
-  for (const [key, spec] of Object.entries(SETTINGS) as [SettingKey, Setting][]) {
+  for (const [key, spec] of SETTING_ROWS) {
     const found = find(key, spec, file, layers);
-    values[key] = spec.default;
+    written[key] = spec.default;
     origins[key] = found?.origin ?? 'default';
-    if (found === undefined) continue;
-    const parsed = parseSetting(spec, found.raw);
-    if (parsed.ok) values[key] = parsed.value;
-    else problems.push(`${spec.name} (${found.origin}): ${parsed.reason}`);
+    if (found !== undefined) {
+      const parsed = parseSetting(spec, found.raw);
+      if (parsed.ok) written[key] = parsed.value;
+      else problems.push(`${spec.name} (${found.origin}): ${parsed.reason}`);
+    }
+    values[key] = productValue(spec, written[key]);
   }
-  return { values: values as Values, origins: origins as Record<SettingKey, string>, problems };
+  return {
+    values: values as Values,
+    written: written as Resolved['written'],
+    origins: origins as Resolved['origins'],
+    problems,
+  };
 }
 
 /** The strongest layer that has the setting. Empty variables count as not set. */
@@ -80,10 +92,10 @@ function flatten(document: unknown, problems: string[], fileName: string): Map<s
 }
 
 function unknownNames(file: ReadonlyMap<string, unknown>, layers: Layers): string[] {
-  const names = Object.values(SETTINGS).map(({ name }) => name);
+  const names = SETTING_ROWS.map(([, { name }]) => name);
   const variables = [...names.map(environmentName), ...OTHER_VARIABLES];
   const inFile = [...file.keys()]
-    .filter((name) => !names.includes(name as (typeof names)[number]))
+    .filter((name) => !names.includes(name))
     .map((name) => `${layers.fileName}: there is no setting "${name}"${hint(closest(name, names))}`);
   const inEnvironment = Object.keys(layers.environment)
     .filter((name) => name.startsWith('INGOT_') && !variables.includes(name))

@@ -1,10 +1,15 @@
 /**
  * The table of settings as text: `--print-config` and docs/configuration.md.
  */
-import type { Resolved } from './layers.ts';
-import { environmentName, SETTINGS, type Setting, type SettingKey } from './settings.ts';
 
-const rows = Object.entries(SETTINGS) as [SettingKey, Setting][];
+import type { Setting } from '../domain/setting.ts';
+import type { Resolved } from './layers.ts';
+import { environmentName, SETTING_ROWS, type SettingKey } from './settings.ts';
+
+/** Settings whose names begin alike stand together, whichever rooms they are of. */
+const rows = [
+  ...Map.groupBy(SETTING_ROWS, ([, { name }]) => (name.includes('.') ? name.split('.')[0] : '')).values(),
+].flat();
 
 function shown(spec: Setting, value: unknown): string {
   if (value === null) return '(unset)';
@@ -13,8 +18,8 @@ function shown(spec: Setting, value: unknown): string {
 }
 
 /** Value and origin of every setting, one a line. */
-export function printConfig({ values, origins }: Resolved): string {
-  const lines = rows.map(([key, spec]) => [spec.name, shown(spec, values[key]), origins[key]] as const);
+export function printConfig({ written, origins }: Resolved): string {
+  const lines = rows.map(([key, spec]) => [spec.name, shown(spec, written[key]), origins[key]] as const);
   const width = (index: 0 | 1) => Math.max(...lines.map((line) => line[index].length));
   return lines
     .map(([name, value, origin]) => `${name.padEnd(width(0))}  ${value.padEnd(width(1))}  ${origin}\n`)
@@ -41,7 +46,7 @@ function section([, spec]: readonly [SettingKey, Setting]): string {
 export function referencePage(): string {
   return `# Configuration
 
-<!-- Made by \`ingot config reference\`; a test holds it equal to the table in conductor/config/settings.ts. -->
+<!-- Made by \`ingot config reference\`; a test holds it equal to the rows in settings.ts of each room. -->
 
 Values come from, weakest first: the default, the YAML file (\`--config FILE\` or \`INGOT_CONFIG\`), the environment, the
 command line. Dots nest in the file:

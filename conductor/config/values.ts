@@ -1,11 +1,13 @@
 /**
- * One parser per setting type; text comes from the environment and flags, YAML brings its own types.
+ * One parser per setting type; text comes from the environment and flags, YAML brings its own types. What is written is
+ * kept as such for showing, and turned into what the product gets.
  */
 import { isIPv4 } from 'node:net';
 import { MAX_DELAY_SECONDS, parseDelayRange } from '../domain/delay-range.ts';
-import { parseHostPort } from './host-port.ts';
-import type { Setting } from './settings.ts';
+import { parseHostPort } from '../domain/host-port.ts';
+import { type Setting, UNIT_SCALE } from '../domain/setting.ts';
 
+/** As it is written. */
 export type SettingValue = string | number | boolean | readonly string[];
 export type ParsedValue =
   | { readonly ok: true; readonly value: SettingValue }
@@ -13,6 +15,14 @@ export type ParsedValue =
 
 const good = (value: SettingValue): ParsedValue => ({ ok: true, value });
 const bad = (reason: string): ParsedValue => ({ ok: false, reason });
+
+/** What the product gets for a value that `parseSetting` took. */
+export function productValue(spec: Setting, written: SettingValue | null): unknown {
+  if (typeof written === 'number') return written * (UNIT_SCALE[spec.unit ?? ''] ?? 1);
+  if (typeof written !== 'string') return written;
+  if (spec.type === 'hostPort') return parseHostPort(written);
+  return spec.type === 'delay' ? parseDelayRange(written) : written;
+}
 
 const FLAGS: Readonly<Record<string, boolean>> = {
   true: true,

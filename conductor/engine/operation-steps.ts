@@ -8,8 +8,8 @@ import { INTERFACE_TYPES, type InterfaceType, type Node } from '../domain/node.t
 import type { OperationKind } from '../domain/operations.ts';
 import { closes, mergeSteps, nameOf, opens, type Step } from '../domain/steps.ts';
 import { isReservedStep } from './conductor-steps.ts';
-import type { EngineSettings } from './deps.ts';
 import { findStep, stepsOffered } from './hardware.ts';
+import type { EngineSettings } from './settings.ts';
 
 /** Automatic steps of `kind` with the operator's merged in. Cleaning that is switched off has none. */
 export function operationSteps(

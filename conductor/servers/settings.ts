@@ -2,7 +2,47 @@
  * Settings of the compute service.
  */
 import type { JsonObject } from '../domain/json.ts';
+import { DAY_SECONDS, type Settings } from '../domain/setting.ts';
 import type { SchedulerSettings } from '../scheduler/settings.ts';
+
+export const SERVER_SETTINGS = {
+  defaultAvailabilityZone: {
+    name: 'compute.default_availability_zone',
+    type: 'text',
+    default: 'nova',
+    help: 'Availability zone of machines that no aggregate puts in another.',
+  },
+  failureDomainCapability: {
+    name: 'scheduler.failure_domain_capability',
+    type: 'text',
+    default: null,
+    help: 'Capability of nodes that names what fails together, such as `rack`: server groups keep servers in one, or apart. Unset: every machine for itself.',
+  },
+  serviceReportMs: {
+    name: 'compute.service_report_seconds',
+    type: 'integer',
+    default: 10,
+    min: 1,
+    max: 3600,
+    unit: 'seconds',
+    help: 'How often this conductor reports that its compute service is up.',
+  },
+  serviceDownMs: {
+    name: 'compute.service_down_seconds',
+    type: 'integer',
+    default: 60,
+    min: 2,
+    max: DAY_SECONDS,
+    unit: 'seconds',
+    help: 'A compute service that has not reported for so long is down, and gets no servers. More than `compute.service_report_seconds`.',
+  },
+  vendorDataFile: {
+    name: 'compute.vendor_data_file',
+    type: 'path',
+    default: null,
+    help: 'JSON file with an object that every server is told in `vendor_data.json` of its config drive. Read at the start.',
+  },
+} as const satisfies Settings;
 
 export interface ComputeSettings {
   /** Name of the conductor, which is the compute service too. */

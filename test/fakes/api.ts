@@ -5,8 +5,9 @@ import type { AgentCommands } from '@ingot/conductor/agent-link/agent-commands.t
 import { createAgentLink } from '@ingot/conductor/agent-link/agent-link.ts';
 import { createRamdiskIntake } from '@ingot/conductor/agent-link/ramdisk-intake.ts';
 import { createApi } from '@ingot/conductor/api/ironic/api.ts';
-import type { ApiDeps, ApiSettings } from '@ingot/conductor/api/ironic/deps.ts';
+import type { ApiDeps } from '@ingot/conductor/api/ironic/deps.ts';
 import { createRamdiskApi } from '@ingot/conductor/api/ironic/ramdisk-api.ts';
+import type { ApiSettings } from '@ingot/conductor/api/ironic/settings.ts';
 import {
   type Authentication,
   type AuthSettings,

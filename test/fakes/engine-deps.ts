@@ -3,7 +3,8 @@
  */
 import type { ConfigDriveBuilder } from '@ingot/conductor/domain/drivers.ts';
 import type { ImageCache } from '@ingot/conductor/domain/images.ts';
-import type { EngineSettings, Logger } from '@ingot/conductor/engine/deps.ts';
+import type { Logger } from '@ingot/conductor/engine/deps.ts';
+import type { EngineSettings } from '@ingot/conductor/engine/settings.ts';
 
 const quiet = (): void => undefined;
 export const quietLogger: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -17,7 +18,6 @@ export const testSettings: EngineSettings = {
   bootLimitScale: 1,
   commandTimeoutMs: 60_000,
   longCommandTimeoutMs: 3_600_000,
-  agentHeartbeatTimeoutMs: 300_000,
   automatedClean: true,
   powerSyncIntervalMs: 3_600_000,
   powerSyncWorkers: 2,

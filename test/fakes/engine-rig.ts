@@ -13,8 +13,9 @@ import type { FakeSettings } from '@ingot/conductor/drivers/fake/behaviour.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';
 import { createEngine } from '@ingot/conductor/engine/create-engine.ts';
-import type { EngineSettings, Logger } from '@ingot/conductor/engine/deps.ts';
+import type { Logger } from '@ingot/conductor/engine/deps.ts';
 import type { Engine, ProvisionRequest } from '@ingot/conductor/engine/engine.ts';
+import type { EngineSettings } from '@ingot/conductor/engine/settings.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
 

@@ -9,19 +9,7 @@ import type { Store } from '../../domain/store/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Guard } from './auth/route-policies.ts';
 import type { SeesImage } from './image-source.ts';
-
-export interface ApiSettings {
-  /** Base of every link in answers, without a trailing slash; null takes it from the request. */
-  readonly publicEndpoint: string | null;
-  /** Conductor host name. */
-  readonly host: string;
-  /** Largest page of a list. */
-  readonly maxLimit: number;
-  /** Told to agents: they report at a random 0.3 to 0.6 of it. */
-  readonly heartbeatTimeoutMs: number;
-  /** Calls one address may make per minute on the provisioning network, boot assets aside. */
-  readonly ramdiskCallsPerMinute: number;
-}
+import type { ApiSettings } from './settings.ts';
 
 export interface ApiDeps {
   readonly engine: Engine;

@@ -28,3 +28,7 @@ export function isLoopback(host: string): boolean {
   if (family === 0) return host.toLowerCase() === 'localhost';
   return LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** As `parseHostPort` reads it. */
+export const hostPortText = ({ host, port }: HostPort): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,9 +1,8 @@
 /**
- * Settings of the compute façade: where it listens, what it says of itself, how it schedules.
+ * Settings of the scheduler as rows. They stand apart from the tables of filters and weighers, which a conductor that
+ * schedules nothing does not load.
  */
-import type { Setting } from './settings.ts';
-
-const DAY = 86_400;
+import type { Setting, Settings } from '../domain/setting.ts';
 
 /** The scheduler's filters, which are held equal to its own table by a test. */
 const FILTERS = [
@@ -38,99 +37,7 @@ const multiplier = <D extends number>(name: string, value: D, prefers: string) =
     help: `How much it counts for a machine ${prefers}. Below 0 it counts against it; with 0 it is not looked at.`,
   }) as const satisfies Setting;
 
-export const COMPUTE_SETTINGS = {
-  computeListen: {
-    name: 'compute.listen',
-    type: 'hostPort',
-    default: null,
-    flag: '--compute-listen <host:port>',
-    help: 'Address of the compute façade: Nova, Glance, Neutron and Keystone as far as bare metal has them, under `/compute`, `/image`, `/network` and `/identity`. `api.auth` holds for it too. Unset: no façade.',
-  },
-  computePublicEndpoint: {
-    name: 'compute.public_endpoint',
-    type: 'url',
-    default: null,
-    help: 'Base URL of the façade in its catalog and links, when clients reach it by another one than they send in Host.',
-  },
-  computeRegion: {
-    name: 'compute.region',
-    type: 'text',
-    default: 'RegionOne',
-    help: 'Region of the endpoints in the catalog.',
-  },
-  identityTokenSeconds: {
-    name: 'identity.token_seconds',
-    type: 'integer',
-    default: 3600,
-    min: 60,
-    max: 30 * DAY,
-    unit: 'seconds',
-    help: 'How long a token counts that `/identity` gives for a name and password.',
-  },
-  defaultAvailabilityZone: {
-    name: 'compute.default_availability_zone',
-    type: 'text',
-    default: 'nova',
-    help: 'Availability zone of machines that no aggregate puts in another.',
-  },
-  serviceReportSeconds: {
-    name: 'compute.service_report_seconds',
-    type: 'integer',
-    default: 10,
-    min: 1,
-    max: 3600,
-    unit: 'seconds',
-    help: 'How often this conductor reports that its compute service is up.',
-  },
-  serviceDownSeconds: {
-    name: 'compute.service_down_seconds',
-    type: 'integer',
-    default: 60,
-    min: 2,
-    max: DAY,
-    unit: 'seconds',
-    help: 'A compute service that has not reported for so long is down, and gets no servers. More than `compute.service_report_seconds`.',
-  },
-  vendorDataFile: {
-    name: 'compute.vendor_data_file',
-    type: 'path',
-    default: null,
-    help: 'JSON file with an object that every server is told in `vendor_data.json` of its config drive. Read at the start.',
-  },
-  imageMaxGib: {
-    name: 'image_service.max_gib',
-    type: 'number',
-    default: 64,
-    min: 0.001,
-    max: 100_000,
-    unit: 'GiB',
-    help: 'Largest image that may be uploaded or imported.',
-  },
-  imageStallSeconds: {
-    name: 'image_service.stall_seconds',
-    type: 'integer',
-    default: 60,
-    min: 1,
-    max: 3600,
-    unit: 'seconds',
-    help: 'An upload or import that brings nothing for so long is given up.',
-  },
-  imageImportTimeoutSeconds: {
-    name: 'image_service.import_timeout',
-    type: 'integer',
-    default: 3600,
-    min: 10,
-    max: DAY,
-    unit: 'seconds',
-    help: 'Longest time one import of an image may take.',
-  },
-  imageImportHosts: {
-    name: 'image_service.import_hosts',
-    type: 'list',
-    default: [],
-    help: 'Hosts, as `host:port`, that images may be imported from whatever their port and address. From others, ports 80 and 443 are open, and never an address of this machine or of its links.',
-  },
-
+export const SCHEDULER_SETTINGS = {
   enabledFilters: {
     name: 'scheduler.enabled_filters',
     type: 'list',
@@ -193,12 +100,6 @@ export const COMPUTE_SETTINGS = {
     unit: 'builds',
     help: 'Machines that a server is tried on before it ends in ERROR.',
   },
-  failureDomainCapability: {
-    name: 'scheduler.failure_domain_capability',
-    type: 'text',
-    default: null,
-    help: 'Capability of nodes that names what fails together, such as `rack`: server groups keep servers in one, or apart. Unset: every machine for itself.',
-  },
   isolatedHosts: {
     name: 'scheduler.isolated_hosts',
     type: 'list',
@@ -217,4 +118,4 @@ export const COMPUTE_SETTINGS = {
     default: true,
     help: 'Isolated hosts take isolated images only.',
   },
-} as const satisfies Record<string, Setting>;
+} as const satisfies Settings;

@@ -1,0 +1,47 @@
+/**
+ * The bare-metal API: who may call, and what the operators' and the ramdisk's listeners share.
+ */
+import { createRamdiskIntake } from '../agent-link/ramdisk-intake.ts';
+import { createApi } from '../api/ironic/api.ts';
+import type { ApiDeps } from '../api/ironic/deps.ts';
+import { type Authentication, createAuthentication } from '../auth/authentication.ts';
+import type { Engine } from '../engine/engine.ts';
+import { authSettingsOf } from './auth-settings.ts';
+import type { Foundation } from './foundation.ts';
+import type { Images } from './images.ts';
+import type { Part } from './parts.ts';
+
+export interface Apis {
+  readonly deps: ApiDeps;
+  readonly authentication: Authentication;
+  /** The operators' listener. */
+  readonly listener: Part;
+}
+
+export function openApis(
+  { config, store, logger, now }: Foundation,
+  engine: Engine,
+  { library, isShared }: Images,
+): Apis {
+  const authentication = createAuthentication(authSettingsOf(config), {
+    revoked: store.revokedTokens,
+    logger,
+    now,
+  });
+  const deps: ApiDeps = {
+    engine,
+    ramdisk: createRamdiskIntake({ store, logger, now, wake: engine.wake }),
+    store,
+    config,
+    authentication,
+    ...(isShared ? { seesImage: library.sees } : {}),
+    logger,
+    now,
+  };
+  const api = createApi(deps);
+  return {
+    deps,
+    authentication,
+    listener: { start: () => api.listen(config.listen), stop: () => api.close() },
+  };
+}

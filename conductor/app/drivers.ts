@@ -1,0 +1,67 @@
+/**
+ * Drivers: hardware types made of interfaces, with the connections to BMCs that they use.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createIpmiClients } from '../bmc/ipmi/clients.ts';
+import type { HardwareType } from '../domain/drivers.ts';
+import type { ImageCache } from '../domain/images.ts';
+import { listAll } from '../domain/store/page.ts';
+import { createAgentInspect, type InspectionStore } from '../drivers/agent-inspect.ts';
+import { createDirectDeploy } from '../drivers/direct-deploy.ts';
+import { createFakeInterfaces } from '../drivers/fake/interfaces.ts';
+import { createHardwareTypes } from '../drivers/hardware-types.ts';
+import { createIpmiAccess, createIpmiManagement, createIpmiPower } from '../drivers/ipmitool.ts';
+import { createNetworkBoot, type NetworkBootSettings } from '../drivers/network-boot.ts';
+import { fakeDelaysOf } from '../drivers/settings.ts';
+import { newUuid } from '../engine/identifiers.ts';
+import type { Foundation } from './foundation.ts';
+import type { Part } from './parts.ts';
+
+export interface Drivers extends Part {
+  readonly hardwareTypes: readonly HardwareType[];
+}
+
+export function openDrivers(foundation: Foundation, images: ImageCache): Drivers {
+  const { config, bootUrl, logger, now } = foundation;
+  const bmcs = createIpmiClients({ logger, now });
+  const ipmi = createIpmiAccess(bmcs);
+  const boot = networkBootSettings(foundation);
+  return {
+    hardwareTypes: createHardwareTypes({
+      fake: createFakeInterfaces({ delays: fakeDelaysOf(config), random: Math.random }),
+      ipmiPower: createIpmiPower(ipmi),
+      ipmiManagement: createIpmiManagement(ipmi),
+      ipxe: createNetworkBoot('ipxe', boot),
+      pxe: createNetworkBoot('pxe', boot),
+      direct: createDirectDeploy(images),
+      agentInspect: createAgentInspect(
+        { callbackUrl: bootUrl === null ? null : `${bootUrl}/v1/continue_inspection` },
+        inspectionStore(foundation),
+      ),
+    }),
+    stop: () => bmcs.closeAll(),
+  };
+}
+
+function networkBootSettings({ config, bootUrl }: Foundation): NetworkBootSettings {
+  const files = ['vmlinuz', 'ramdisk.img'].map((name) => join(config.ramdiskDir, name));
+  return {
+    agentApiUrl: bootUrl,
+    kernelAppendParams: config.kernelParams,
+    missingBootFile: () => files.find((path) => !existsSync(path)),
+  };
+}
+
+function inspectionStore({ store, logger, now }: Foundation): InspectionStore {
+  return {
+    inventoryOf: (nodeUuid) => store.inventory.get(nodeUuid),
+    addPort: async (nodeUuid, address) =>
+      void (await store.ports.create({ uuid: newUuid(), nodeUuid, address }, now())),
+    inspectionRules: () => listAll(store.inspectionRules, {}),
+    portsOf: (nodeUuid) => listAll(store.ports, { nodeUuid }),
+    changePort: async (uuid, patch) => void (await store.ports.update(uuid, patch, now())),
+    keepInventory: (nodeUuid, inventory) => store.inventory.put(nodeUuid, inventory, now()),
+    log: (node, level, message) => logger.info({ node, level }, `inspection rule: ${message}`),
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * Images: the cache that deployments are fed from, and the library of the image service. Each asks the other.
+ */
+import { join } from 'node:path';
+import { createImageService, type ImageLibrary } from '../image-service/image-library.ts';
+import { createImageCache, type ImageCacheService } from '../images/cache.ts';
+import { openForImport } from '../images/import-source.ts';
+import { examineDeclared } from '../images/inspect.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface Images {
+  readonly cache: ImageCacheService;
+  readonly library: ImageLibrary;
+  /** Whether there is an image service that people keep images in. */
+  readonly isShared: boolean;
+}
+
+export function openImages({ config, store, logger, now }: Foundation): Images {
+  const isShared = config.computeListen !== null;
+  const library = createImageService({
+    store,
+    settings: {
+      dir: join(config.dataDir, 'image-service'),
+      maxBytes: config.imageMaxBytes,
+      stallMs: config.imageStallMs,
+      importLimitMs: config.imageImportLimitMs,
+      importHosts: config.imageImportHosts,
+    },
+    examine: examineDeclared,
+    fetch: openForImport,
+    prepared: (requests) => cache.prepared(requests),
+    logger,
+    now,
+  });
+  const cache = createImageCache({
+    dir: join(config.dataDir, 'images'),
+    fileAllow: config.imageAllow,
+    maxBytes: config.imageCacheBytes,
+    fetchLimitMs: config.imageFetchLimitMs,
+    allowMd5: config.imageAllowMd5,
+    // Without an image service a UUID is no image_source.
+    ...(isShared ? { stored: library.stored } : {}),
+  });
+  return { cache, library, isShared };
+}

@@ -1,0 +1,24 @@
+/**
+ * The parts of a running conductor: started in order, stopped in the reverse one.
+ */
+export interface Part {
+  start?(): Promise<unknown>;
+  stop?(): Promise<unknown>;
+}
+
+export interface RunningApp {
+  start(): Promise<void>;
+  /** All parts, those that have not started too. */
+  stop(): Promise<void>;
+}
+
+export function runningApp(parts: readonly Part[]): RunningApp {
+  return {
+    async start() {
+      for (const part of parts) await part.start?.();
+    },
+    async stop() {
+      for (const part of parts.toReversed()) await part.stop?.();
+    },
+  };
+}

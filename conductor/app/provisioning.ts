@@ -1,0 +1,81 @@
+/**
+ * The provisioning network: DHCP, TFTP, and the HTTP server for booting machines with the API of the ramdisk.
+ */
+import type { ApiDeps } from '../api/ironic/deps.ts';
+import { createRamdiskApi } from '../api/ironic/ramdisk-api.ts';
+import type { Config } from '../config/config.ts';
+import { defaultRange, type ProvisioningNetwork } from '../config/provisioning-network.ts';
+import type { FixedAddresses } from '../domain/boot.ts';
+import { createBootDirectory } from '../drivers/boot-directory.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ImageCacheService } from '../images/cache.ts';
+import { registerImages } from '../images/routes.ts';
+import { createNetboot, type NetbootSettings } from '../netboot/netboot.ts';
+import { createBootTrace } from './boot-trace.ts';
+import type { Foundation } from './foundation.ts';
+import type { Part } from './parts.ts';
+
+export interface ProvisioningDeps {
+  readonly engine: Engine;
+  readonly api: ApiDeps;
+  readonly images: ImageCacheService;
+  /** Where the network service gives addresses to servers' machines. */
+  readonly fixedAddresses?: FixedAddresses | undefined;
+}
+
+/** Nothing without a provisioning interface. */
+export function openProvisioning(foundation: Foundation, deps: ProvisioningDeps): Part {
+  const { config, store, bootUrl, logger, now } = foundation;
+  const { network } = config;
+  if (network === null || bootUrl === null) return {};
+  const { fixedAddresses } = deps;
+  const netboot = createNetboot(netbootSettings(config, network, bootUrl), {
+    directory: createBootDirectory(store),
+    leases: store.leases,
+    ...(fixedAddresses && { fixedAddresses }),
+    trace: createBootTrace(foundation, deps.engine),
+    now,
+    logger,
+  });
+  const http = createRamdiskApi(deps.api);
+  netboot.registerRoutes(http);
+  registerImages(http, deps.images);
+  return {
+    async start() {
+      await http.listen({ host: network.address, port: config.bootPort });
+      await netboot.start();
+    },
+    async stop() {
+      await netboot.stop();
+      await http.close();
+    },
+  };
+}
+
+function netbootSettings(config: Config, network: ProvisioningNetwork, bootUrl: string): NetbootSettings {
+  const { tftpPort, tftpRoot, ramdiskDir } = config;
+  const range = defaultRange(network);
+  return {
+    dhcp: {
+      mode: config.dhcpMode,
+      address: network.address,
+      netmask: network.netmask,
+      rangeStart: config.dhcpRangeStart ?? range.start,
+      rangeEnd: config.dhcpRangeEnd ?? range.end,
+      router: config.dhcpRouter,
+      dns: config.dhcpDns,
+      // DHCP counts in seconds (RFC 2132, option 51).
+      leaseSeconds: config.dhcpLeaseMs / 1000,
+      loaders: {
+        bios: config.biosLoader,
+        'uefi-ia32': config.uefiIa32Loader,
+        'uefi-x64': config.uefiLoader,
+        'uefi-arm64': config.uefiArm64Loader,
+      },
+      httpBaseUrl: bootUrl,
+    },
+    tftpPort,
+    tftpRoot,
+    ramdiskDir,
+  };
+}

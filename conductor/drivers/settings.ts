@@ -1,0 +1,53 @@
+/**
+ * Settings of the drivers: the ramdisk's kernel, and how slow fake hardware is.
+ */
+import type { DelayRange } from '../domain/delay-range.ts';
+import type { InterfaceType } from '../domain/node.ts';
+import type { Setting, Settings, SettingValues } from '../domain/setting.ts';
+
+/** Ironic's `[fake] *_delay`. */
+const fakeDelay = (type: string) =>
+  ({
+    name: `fake.${type}_delay`,
+    type: 'delay',
+    default: '0',
+    unit: 'seconds',
+    help: `How long an action of the fake ${type} interface takes: \`2\`, or \`2,10\` for two to ten seconds, most often near two.`,
+  }) as const satisfies Setting;
+
+export const DRIVER_SETTINGS = {
+  kernelParams: {
+    name: 'boot.kernel_params',
+    type: 'text',
+    default: 'console=tty0 console=ttyS0,115200 nofb vga=normal',
+    help: 'Words for the command line of the ramdisk kernel, after those the agent needs. `kernel_append_params` of a node replaces them; `%default%` in it stands for them.',
+  },
+  fakePowerDelay: fakeDelay('power'),
+  fakeManagementDelay: fakeDelay('management'),
+  fakeBootDelay: fakeDelay('boot'),
+  fakeDeployDelay: fakeDelay('deploy'),
+  fakeInspectDelay: fakeDelay('inspect'),
+  fakeRescueDelay: fakeDelay('rescue'),
+  fakeStorageDelay: fakeDelay('storage'),
+  fakeBiosDelay: fakeDelay('bios'),
+  fakeRaidDelay: fakeDelay('raid'),
+  fakeFirmwareDelay: fakeDelay('firmware'),
+  fakeVendorDelay: fakeDelay('vendor'),
+} as const satisfies Settings;
+
+/** Delays of the fake interfaces by their type. */
+export const fakeDelaysOf = (
+  values: SettingValues<typeof DRIVER_SETTINGS>,
+): Partial<Record<InterfaceType, DelayRange>> => ({
+  power: values.fakePowerDelay,
+  management: values.fakeManagementDelay,
+  boot: values.fakeBootDelay,
+  deploy: values.fakeDeployDelay,
+  inspect: values.fakeInspectDelay,
+  rescue: values.fakeRescueDelay,
+  storage: values.fakeStorageDelay,
+  bios: values.fakeBiosDelay,
+  raid: values.fakeRaidDelay,
+  firmware: values.fakeFirmwareDelay,
+  vendor: values.fakeVendorDelay,
+});
