@@ -1,29 +1,30 @@
 /**
- * Addresses of the range: an OFFER holds one briefly, a REQUEST makes it a lease, a DECLINE takes it out for a time.
+ * The addresses of the DHCP range. An OFFER holds an address for a minute, a REQUEST makes it a lease, and after a
+ * DECLINE it is not given out for ten minutes.
  *
- * A machine keeps the address it had; else it gets the first that nobody holds. A server's machine gets the address
- * that its server was promised, in the range or not. All of it is in the store, so that a restart forgets nothing.
+ * A machine gets its last address again, otherwise the first free one. The machine of a server gets the fixed address
+ * of its server, which may be outside the range. Everything is in the store, so a restart loses nothing.
  */
 import type { Lease, LeaseStore, Mac } from '../domain/boot.ts';
 import { toDotted, toNumber } from './ipv4.ts';
 
 export interface AddressPool {
-  /** An address held for this machine: `fixed`, its own or `wanted` if possible. undefined: none is left. */
+  /** Holds an address for the machine: `fixed`, its last one or `wanted` if possible. undefined: none is free. */
   offer(mac: Mac, wanted: string | undefined, fixed?: string): Promise<string | undefined>;
   /**
-   * Lends exactly this address, for the first time or again. false: it is not this machine's to have. With another one
-   * that is `fixed` it keeps what it has until it starts anew.
+   * Leases or renews exactly this address. false: the machine may not have it. A machine whose `fixed` address differs
+   * may renew the address it has until it restarts.
    */
   lease(mac: Mac, address: string, fixed?: string): Promise<boolean>;
-  /** The machine says that somebody else uses its address. false: it was not its address. */
+  /** The machine found its address in use by another. false: it was not its address. */
   decline(mac: Mac, address: string): Promise<boolean>;
-  /** Ends the lease. It stays known, so that the machine gets the same address again. */
+  /** Ends the lease, which stays in the store so that the machine gets the same address again. */
   release(mac: Mac, address: string): Promise<void>;
-  census(): Promise<Census>;
+  usage(): Promise<PoolUsage>;
 }
 
-/** Where the addresses of the range are. */
-export interface Census {
+/** How many addresses of the range are in use. */
+export interface PoolUsage {
   readonly addresses: number;
   /** Leased or offered. */
   readonly held: number;
@@ -34,15 +35,15 @@ export interface AddressPoolDeps {
   readonly leases: LeaseStore;
   readonly rangeStart: string;
   readonly rangeEnd: string;
-  /** In use by others, whether in the range or not: ourselves, the router, DNS servers. */
+  /** Addresses that are never given out: our own, the router's, DNS servers'. They may be outside the range. */
   readonly taken: readonly string[];
-  /** Kept for servers. */
+  /** Whether the address is reserved for a server. */
   readonly isPromised?: (address: string) => Promise<boolean>;
   readonly leaseSeconds: number;
   readonly now: () => Date;
 }
 
-/** From OFFER to REQUEST a client takes seconds; one that took another server's offer never comes. */
+/** A client sends its REQUEST seconds after the OFFER, or never if it chose another DHCP server. */
 const OFFER_MS = 60_000;
 const DECLINED_MS = 600_000;
 
@@ -51,7 +52,7 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   const first = toNumber(deps.rangeStart);
   const last = toNumber(deps.rangeEnd);
   const taken = new Set(deps.taken);
-  /** Asked of the store right now: a rack that is switched on at once does not line up for the same address. */
+  /** Addresses being written to the store, so that machines started at the same time do not try the same one. */
   const trying = new Map<string, Mac>();
 
   const after = (ms: number): Date => new Date(now().getTime() + ms);
@@ -62,15 +63,16 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     new Set((await leases.declined(now())).map(({ address }) => address));
   const isPromised = async (address: string): Promise<boolean> => (await deps.isPromised?.(address)) ?? false;
 
-  /** What may be given as far as the range goes: not what is declined. What is promised is asked for one by one. */
+  /** A test for addresses of the range that are not declined. Reservations for servers are checked one by one. */
   async function givable(): Promise<(address: string) => boolean> {
     const declined = await declinedNow();
     return (address) => isInRange(address) && !declined.has(address);
   }
 
   /**
-   * Gives a server's machine its address. Outside the range nobody holds it but the machine that the server, or one
-   * before it, was on; in the range a machine may have it that got it before it was promised, until its lease ends.
+   * Leases the fixed address of a server to its machine. Outside the range only an earlier machine of the server can
+   * hold it, and loses it. In the range another machine may have leased it before it was reserved, and keeps it until
+   * its lease ends.
    */
   async function putFixed(mac: Mac, address: string, ms: number): Promise<boolean> {
     if ((await declinedNow()).has(address)) return false;
@@ -84,7 +86,7 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     return leases.put({ mac, address, expiresAt }, now());
   }
 
-  /** Looks at the stored leases once. Machines come back: what was never used goes before what somebody had. */
+  /** Candidates in order: own address, wanted one, unused ones, expired leases. Machines may return to the last. */
   async function* candidates(own: Lease | undefined, wanted: string | undefined): AsyncGenerator<string> {
     if (own !== undefined) yield own.address;
     if (wanted !== undefined) yield wanted;
@@ -103,13 +105,13 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     for await (const address of candidates(own, wanted)) {
       if (!mayGive(address) || (trying.get(address) ?? mac) !== mac) continue;
       const held = after(OFFER_MS);
-      // A machine that starts anew has its lease still.
+      // A machine that restarts still has its lease.
       const keeps = own?.address === address && own.expiresAt > held;
       trying.set(address, mac);
       try {
         if (await isPromised(address)) continue;
         if (!keeps && !(await leases.put({ mac, address, expiresAt: held }, now()))) continue;
-        // Whoever promises addresses looks at the leases first: one of both sees the other.
+        // Checked again: reservations look at the leases before they are made, so one side notices the other.
         if (!(await isPromised(address))) return address;
         await leases.release(mac);
       } finally {
@@ -141,10 +143,10 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     if (own?.address === address) await leases.put({ ...own, expiresAt: now() }, now());
   }
 
-  /** The work under way for each MAC: the same request may arrive twice at once, by two cards or a relay. */
+  /** The running work of each MAC: the same request may arrive twice, for example through a relay. */
   const turns = new Map<Mac, Promise<unknown>>();
 
-  /** One after the other for one MAC, so that a doubled request never gets two addresses. */
+  /** Runs the work of one MAC in order, so that a repeated request does not get two addresses. */
   async function inTurn<T>(mac: Mac, work: () => Promise<T>): Promise<T> {
     const before = turns.get(mac) ?? Promise.resolve();
     const mine = before.then(work, work);
@@ -161,7 +163,7 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     lease: (mac, address, fixed) => inTurn(mac, () => lease(mac, address, fixed)),
     decline: (mac, address) => inTurn(mac, () => decline(mac, address)),
     release: (mac, address) => inTurn(mac, () => release(mac, address)),
-    async census() {
+    async usage() {
       const reserved = [...taken].filter(isBetween).length;
       const held = (await leases.list()).filter((one) => one.expiresAt > now() && isInRange(one.address));
       const declined = (await leases.declined(now())).filter(({ address }) => isInRange(address));

@@ -37,7 +37,7 @@ beforeEach(async () => {
     httpBaseUrl: 'http://10.1.0.1:8089',
     ramdiskDir: join(dir, 'ramdisk'),
     nbpDir: join(dir, 'nbp'),
-    sightNbp: (...sighting) => fetched.push(sighting),
+    recordNbp: (...sighting) => fetched.push(sighting),
     warn: (fields) => warnings.push(fields),
   });
 });

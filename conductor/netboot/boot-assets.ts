@@ -1,5 +1,5 @@
 /**
- * HTTP for booting machines: scripts, kernel, ramdisk and boot programs. Each transfer is a sighting.
+ * HTTP routes for booting machines: scripts, kernel, ramdisk and boot programs. Each transfer is recorded.
  */
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -17,12 +17,12 @@ export interface BootAssetsDeps {
   readonly ramdiskDir: string;
   /** Holds the network boot programs. */
   readonly nbpDir: string;
-  /** UEFI HTTP boot fetches its program without saying who it is; the address tells. */
-  readonly sightNbp: SightNbp;
+  /** Records the transfer of a boot program. UEFI HTTP boot does not send a MAC, so the client is known by address. */
+  readonly recordNbp: RecordNbp;
   readonly warn: (fields: object, text: string) => void;
 }
 
-export type SightNbp = (
+export type RecordNbp = (
   kind: 'nbp start' | 'nbp done',
   client: string,
   more: { readonly detail: string; readonly bytes?: number },
@@ -45,7 +45,7 @@ export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): 
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
-      deps.warn({ path }, 'a machine asks for a boot file that is not there: `ingot ramdisk build` makes it');
+      deps.warn({ path }, 'a boot file is missing: `ingot ramdisk build` creates it');
       return reply.code(404).send({ error: 'no such file' });
     }
   }
@@ -56,7 +56,7 @@ export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): 
     const decision = await deps.directory.decide({ mac });
     const script = bootScript(decision, { httpBaseUrl: deps.httpBaseUrl, mac });
     const kind = decision.kind === 'disk' ? 'disk boot' : 'script';
-    // Strangers leave no trace, or anybody could fill the store.
+    // Unknown machines are not recorded, or anybody could fill the store.
     if (request.method === 'GET' && decision.kind !== 'unknown')
       trace.record({ kind, at: now(), mac, bytes: script.length, detail: decision.kind });
     return reply.type('text/plain').header('cache-control', 'no-store').send(script);
@@ -77,13 +77,13 @@ export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): 
     const { file: detail } = request.params as { file: string };
     const path = await nbpPath(deps.nbpDir, detail);
     if (path === undefined) return reply.code(404).send({ error: 'no such file' });
-    if (request.method === 'GET') deps.sightNbp('nbp start', request.ip, { detail });
-    const onDone = (bytes: number): void => deps.sightNbp('nbp done', request.ip, { detail, bytes });
+    if (request.method === 'GET') deps.recordNbp('nbp start', request.ip, { detail });
+    const onDone = (bytes: number): void => deps.recordNbp('nbp done', request.ip, { detail, bytes });
     return sendIfThere(request, reply, path, { onDone });
   });
 }
 
-/** A plain name whose real path lies in the directory. */
+/** The path of a plain file name, if its real path is inside the directory. */
 async function nbpPath(dir: string, file: string): Promise<string | undefined> {
   if (!/^[\w.-]+$/.test(file) || file.startsWith('.')) return undefined;
   const [root, path] = await Promise.all([realpath(dir), realpath(join(dir, file)).catch(() => undefined)]);

@@ -1,19 +1,19 @@
 /**
- * iPXE scripts, built from typed words: no text of a user ever becomes a script line.
+ * Builds iPXE scripts from checked words, so that user input cannot add script lines.
  */
 import { type BootDecision, type KernelParam, type Mac, parseKernelParam } from '../domain/boot.ts';
 import { scriptUrl } from './dhcp-boot-options.ts';
 
 const RETRY_SECONDS = 5;
 
-export interface ScriptPlace {
+export interface ScriptTarget {
   /** Base URL of the boot server. */
   readonly httpBaseUrl: string;
   readonly mac: Mac;
 }
 
-/** What iPXE is told for a decision. Every script ends in something that happens, never in a prompt. */
-export function bootScript(decision: BootDecision, place: ScriptPlace): string {
+/** The iPXE script for a boot decision. Every script ends in a boot, a retry or an exit, never at a prompt. */
+export function bootScript(decision: BootDecision, place: ScriptTarget): string {
   switch (decision.kind) {
     case 'ramdisk':
       return lines(ramdiskScript(decision.nodeUuid, decision.kernelParams, place));
@@ -28,7 +28,7 @@ export function bootScript(decision: BootDecision, place: ScriptPlace): string {
 
 const lines = (all: readonly string[]): string => `${['#!ipxe', ...all].join('\n')}\n`;
 
-function ramdiskScript(nodeUuid: string, params: readonly KernelParam[], place: ScriptPlace): string[] {
+function ramdiskScript(nodeUuid: string, params: readonly KernelParam[], place: ScriptTarget): string[] {
   const base = `${place.httpBaseUrl}/boot/${nodeUuid}`;
   const words = commandLine(params, place.mac);
   if (words === undefined) return diskScript('a kernel argument of this machine is not allowed');
@@ -42,19 +42,19 @@ function ramdiskScript(nodeUuid: string, params: readonly KernelParam[], place: 
     `echo Ingot: the boot failed, asking again in ${RETRY_SECONDS} s`,
     `sleep ${RETRY_SECONDS}`,
     'imgfree',
-    // Asked anew: by now the answer may be another one.
+    // The script is fetched again, because the decision may have changed.
     `chain --replace ${scriptUrl(place, place.mac)} || goto failed`,
   ];
 }
 
-/** The words of the kernel's command line; undefined when one is not allowed, which may be older than the rule. */
+/** The words of the kernel command line. undefined: one is not allowed, as stored ones may be older than the check. */
 export function commandLine(params: readonly KernelParam[], mac: Mac): string[] | undefined {
-  // pxelinux's form, which agents read: hardware type, then the address with dashes.
+  // The form of pxelinux, which agents read: hardware type, then the MAC with dashes.
   const words = [...params, `BOOTIF=01-${mac.replaceAll(':', '-')}`];
   return words.every((word) => parseKernelParam(word) !== undefined) ? words : undefined;
 }
 
-/** UEFI goes on with its next boot entry when iPXE exits; a BIOS is told to start the first disk. */
+/** When iPXE exits, UEFI tries its next boot entry. A BIOS is told to boot the first disk. */
 function diskScript(why: string): string[] {
   return [
     `echo Ingot: ${why}`,

@@ -1,5 +1,5 @@
 /**
- * What a DHCP message is answered with. Pure: the lease and the boot decision come in as arguments.
+ * Builds the answer to a DHCP message. Pure: lease and boot decision are arguments.
  */
 import { type DhcpMessage, encodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
 import { MessageType, type MessageTypeNumber, Option } from '@ingot/shared/codec/dhcp/options.ts';
@@ -9,12 +9,12 @@ import { broadcastOf } from './ipv4.ts';
 
 export const NO_ADDRESS = '0.0.0.0';
 const BROADCAST_FLAG = 0x8000;
-/** The header's field holds 128 bytes with their end; a longer name stands in option 67 only. */
+/** The header's field holds 128 bytes with the terminating NUL. A longer name is only in option 67. */
 const MAX_FILE_FIELD = 127;
-/** Every client takes a message of 576 bytes (RFC 2131 section 2): there is room for so many servers. */
+/** Every client accepts a message of 576 bytes (RFC 2131 section 2), which has space for this number of servers. */
 const MAX_DNS_SERVERS = 8;
 
-/** Reply of `type` giving `address`; boot options by what asks and what its node is to do. */
+/** A reply of `type` with `address`. The boot options depend on the client's firmware and on the boot decision. */
 export function answer(
   request: DhcpMessage,
   type: MessageTypeNumber,
@@ -26,7 +26,7 @@ export function answer(
   const file = addBoot(options, request, settings, given);
   return {
     ...reply(request, options),
-    // Only an ACK repeats it (RFC 2131 table 3).
+    // Only an ACK has it (RFC 2131 table 3).
     ciaddr: type === MessageType.ack ? request.ciaddr : NO_ADDRESS,
     yiaddr: given.address,
     siaddr: file === '' ? NO_ADDRESS : settings.address,
@@ -39,11 +39,11 @@ export function refusal(request: DhcpMessage, settings: DhcpSettings, text: stri
   const options = identity(request, MessageType.nak, settings);
   options.set(Option.message, Buffer.from(text, 'latin1'));
   const plain = reply(request, options);
-  // The address a relay would send it to may be the very one that is refused.
+  // Broadcast, because otherwise a relay may send it to the refused address.
   return plain.giaddr === NO_ADDRESS ? plain : { ...plain, flags: plain.flags | BROADCAST_FLAG };
 }
 
-/** What every answer carries: its type, who we are, and whom and what path it is for. */
+/** The options of every answer: message type, server id, client id and relay agent information. */
 function identity(
   request: DhcpMessage,
   type: MessageTypeNumber,
@@ -53,7 +53,7 @@ function identity(
     [Option.messageType, Buffer.from([type])],
     [Option.serverId, encodeAddress(settings.address)],
   ]);
-  // RFC 6842; RFC 3046 section 2.2, which only a relay may add.
+  // Client id: RFC 6842. Relay agent information, which only a relay may add: RFC 3046 section 2.2.
   const echoed = [Option.clientId, ...(request.giaddr === NO_ADDRESS ? [] : [Option.relayAgent])];
   for (const code of echoed) {
     const value = request.options.get(code);

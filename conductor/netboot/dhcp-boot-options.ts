@@ -1,7 +1,7 @@
 /**
- * Which boot file a request is told, and the options its kind of firmware wants around it.
+ * Chooses the boot file for a request, and the options that its firmware needs with it.
  *
- * Pure. What asks is seen in the request (RFC 4578; user class `iPXE`), never configured.
+ * Pure. The firmware is recognised from the request (RFC 4578; user class `iPXE`), not configured.
  */
 import { ARCHITECTURES } from '@ingot/shared/codec/dhcp/architectures.ts';
 import type { DhcpMessage } from '@ingot/shared/codec/dhcp/message.ts';
@@ -9,17 +9,17 @@ import { type BootRequester, bootRequester, Option } from '@ingot/shared/codec/d
 import type { BootDecision, Mac } from '../domain/boot.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
 
-/** PXE discovery control, bit 3: start the file of this answer, ask no boot servers (PXE 2.1 table 2-1). */
+/** PXE discovery control, bit 3: boot the file of this answer without boot server discovery (PXE 2.1 table 2-1). */
 const START_AT_ONCE = Buffer.from([6, 1, 8, 255]);
-/** iPXE's no-pxedhcp: without it iPXE waits two seconds for a ProxyDHCP after every offer. */
-const NO_PROXY_COMES = Buffer.from([176, 1, 1]);
+/** iPXE's no-pxedhcp: without it iPXE waits two seconds for a ProxyDHCP answer after every offer. */
+const NO_PROXY_DHCP = Buffer.from([176, 1, 1]);
 
 export interface Booting {
   readonly mac: Mac;
   readonly decision: BootDecision;
 }
 
-/** Adds the boot options and returns the boot file; '' when there is nothing to boot. */
+/** Adds the boot options and returns the boot file; '' if there is nothing to boot. */
 export function addBoot(
   options: Map<number, Buffer>,
   request: DhcpMessage,
@@ -28,13 +28,13 @@ export function addBoot(
 ): string {
   const requester = bootRequester(request);
   const isProxy = settings.mode === 'proxy';
-  if (requester.kind === 'ipxe' && !isProxy) options.set(Option.ipxe, NO_PROXY_COMES);
+  if (requester.kind === 'ipxe' && !isProxy) options.set(Option.ipxe, NO_PROXY_DHCP);
   if (decision.kind === 'nothing' || decision.kind === 'unknown') return '';
   const file = bootFile(requester, settings, mac);
   if (file === undefined) return '';
   options.set(Option.bootFile, Buffer.from(file, 'latin1'));
   if (requester.kind === 'http') options.set(Option.vendorClass, Buffer.from('HTTPClient'));
-  // iPXE takes an offer without an address only from a PXE server.
+  // iPXE accepts an offer without an address only from a PXE server.
   if (requester.kind === 'pxe' || (requester.kind === 'ipxe' && isProxy)) {
     options.set(Option.vendorClass, Buffer.from('PXEClient'));
     options.set(Option.vendorSpecific, START_AT_ONCE);
@@ -45,7 +45,7 @@ export function addBoot(
   return file;
 }
 
-/** undefined: no network boot, or an architecture there is no program for. */
+/** undefined: not a network boot, or no program for the architecture is configured. */
 function bootFile(requester: BootRequester, settings: DhcpSettings, mac: Mac): string | undefined {
   switch (requester.kind) {
     case 'none':
@@ -61,7 +61,7 @@ function bootFile(requester: BootRequester, settings: DhcpSettings, mac: Mac): s
   }
 }
 
-/** That of the first architecture there is one for. */
+/** The loader of the first architecture that has one. */
 function loaderFor(architectures: readonly number[], { loaders }: DhcpSettings): string | undefined {
   for (const architecture of architectures) {
     const platform = ARCHITECTURES.get(architecture);
@@ -71,7 +71,7 @@ function loaderFor(architectures: readonly number[], { loaders }: DhcpSettings):
   return undefined;
 }
 
-/** The firmware of a machine that should boot and that there is no program for; undefined when all is well. */
+/** The firmware of a machine that should boot but has no network boot program; undefined if there is one. */
 export function firmwareWithoutLoader(
   request: DhcpMessage,
   settings: DhcpSettings,

@@ -272,7 +272,7 @@ describe('DHCP in mode reservation', () => {
     const ask = serverOf();
     await take(ask, A!, FIRST!);
     await ask('decline', { mac: A!, options: { 50: addressOption(FIRST!), 54: addressOption('10.1.0.1') } });
-    expect(warnings[0]).toContain('used by another');
+    expect(warnings[0]).toContain('another one uses this address');
     const restarted = serverOf();
     expect(typeOf(await restarted('request', { mac: A!, options: { 50: addressOption(FIRST!) } }))).toBe(
       'nak',
@@ -306,7 +306,7 @@ describe('DHCP in mode reservation', () => {
     expect((await world.leases.byMac(A as Mac))?.address).toBe(FIRST);
   });
 
-  it('says so when no address is left, and goes on when one is', async () => {
+  it('says so when no address is free, and goes on when one is', async () => {
     const ask = serverOf();
     await ask('discover', { mac: A! });
     await ask('discover', { mac: B! });

@@ -1,5 +1,5 @@
 /**
- * One DHCP message in, at most one out: who is asked about what, in RFC 2131's order.
+ * Handles DHCP messages (RFC 2131): one message in, at most one answer out.
  */
 import { type DhcpMessage, decodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
 import {
@@ -27,20 +27,20 @@ export interface DhcpHandlerDeps {
   readonly settings: DhcpSettings;
   readonly directory: BootDirectory;
   readonly pool: AddressPool;
-  /** Where servers have addresses of their own. */
+  /** The fixed addresses of servers, if the OpenStack APIs are enabled. */
   readonly fixedAddresses?: FixedAddresses;
   readonly trace: BootTrace;
   readonly now: () => Date;
   readonly warn: (fields: object, text: string) => void;
 }
 
-/** Where a message came in: the DHCP port 67, or the boot server port 4011 of PXE. */
+/** The port of a message: 67 for DHCP, or 4011 for PXE boot servers. */
 export type DhcpPort = 'dhcp' | 'boot server';
 export type DhcpHandler = (request: DhcpMessage, port: DhcpPort) => Promise<DhcpMessage | undefined>;
 
 const ETHERNET = 1;
 
-interface Asking {
+interface Query {
   readonly request: DhcpMessage;
   readonly mac: Mac;
   readonly decision: BootDecision;
@@ -57,24 +57,24 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     return server === undefined || server === settings.address;
   };
 
-  /** A server's machine is told of the network what the server's subnet says. */
+  /** With its fixed address, a server's machine gets the router and DNS servers of the server's subnet. */
   const settingsFor = (address: string, fixed: FixedAddress | undefined): DhcpSettings =>
     address === fixed?.address ? { ...settings, router: fixed.router, dns: fixed.dns } : settings;
 
-  async function discover({ request, mac, decision, fixed }: Asking): Promise<DhcpMessage | undefined> {
+  async function discover({ request, mac, decision, fixed }: Query): Promise<DhcpMessage | undefined> {
     trace.record({ kind: 'dhcp discover', at: now(), mac });
     const address = await deps.pool.offer(mac, requested(request), fixed?.address);
     if (fixed !== undefined && address !== fixed.address) {
       deps.warn(
         { mac, address: fixed.address, offered: address, node: fixed.nodeUuid },
-        "the address of a server is in another machine's use: its own machine gets another until that ends",
+        'the address of a server is leased to another machine: the server gets a temporary address until that lease ends',
       );
     }
     if (address === undefined) {
       const range = `${settings.rangeStart}-${settings.rangeEnd}`;
       deps.warn(
-        { mac, range, ...(await deps.pool.census()) },
-        'no address is left: enlarge dhcp.range_start to dhcp.range_end, or shorten dhcp.lease_seconds',
+        { mac, range, ...(await deps.pool.usage()) },
+        'no address is free: enlarge dhcp.range_start to dhcp.range_end, or shorten dhcp.lease_seconds',
       );
       return undefined;
     }
@@ -82,7 +82,7 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     return answer(request, MessageType.offer, settingsFor(address, fixed), { mac, address, decision });
   }
 
-  async function accept({ request, mac, decision, fixed }: Asking): Promise<DhcpMessage | undefined> {
+  async function accept({ request, mac, decision, fixed }: Query): Promise<DhcpMessage | undefined> {
     if (!forUs(request)) return undefined;
     trace.record({ kind: 'dhcp request', at: now(), mac });
     const wanted = request.ciaddr === NO_ADDRESS ? requested(request) : request.ciaddr;
@@ -94,24 +94,24 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     return answer(request, MessageType.ack, settingsFor(wanted, fixed), { mac, address: wanted, decision });
   }
 
-  async function decline({ request, mac }: Asking): Promise<undefined> {
+  async function decline({ request, mac }: Query): Promise<undefined> {
     const address = requested(request);
     if (!forUs(request) || address === undefined) return undefined;
     if (await deps.pool.decline(mac, address))
       deps.warn(
         { mac, address },
-        'a machine says this address is used by another: it is not given for ten minutes',
+        'a machine reports that another one uses this address: it is not given out for ten minutes',
       );
     return undefined;
   }
 
-  async function release({ request, mac }: Asking): Promise<undefined> {
+  async function release({ request, mac }: Query): Promise<undefined> {
     if (forUs(request)) await deps.pool.release(mac, request.ciaddr);
     return undefined;
   }
 
-  /** Of a client that has an address from elsewhere; without one there is nowhere to answer it (RFC 2131 section 4.3.5). */
-  async function inform({ request, mac, decision, fixed }: Asking): Promise<DhcpMessage | undefined> {
+  /** INFORM: the client has an address already, and the answer goes to that address (RFC 2131 section 4.3.5). */
+  async function inform({ request, mac, decision, fixed }: Query): Promise<DhcpMessage | undefined> {
     if (!inNetwork(request.ciaddr)) return undefined;
     return answer(request, MessageType.ack, settingsFor(request.ciaddr, fixed), {
       mac,
@@ -120,7 +120,7 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     });
   }
 
-  const byType: Readonly<Record<number, (asking: Asking) => Promise<DhcpMessage | undefined>>> = {
+  const byType: Readonly<Record<number, (query: Query) => Promise<DhcpMessage | undefined>>> = {
     [MessageType.discover]: discover,
     [MessageType.request]: accept,
     [MessageType.decline]: decline,
@@ -128,18 +128,18 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     [MessageType.inform]: inform,
   };
 
-  /** Beside another DHCP server: the boot file only. On port 67 all but DISCOVER is that server's business. */
-  function besideAnother({ request, mac, decision }: Asking, port: DhcpPort): DhcpMessage | undefined {
+  /** ProxyDHCP: gives only the boot file. On port 67 the other DHCP server handles everything but DISCOVER. */
+  function proxyAnswer({ request, mac, decision }: Query, port: DhcpPort): DhcpMessage | undefined {
     if (bootRequester(request).kind === 'none') return undefined;
     const type = messageType(request);
     const given = { mac, address: NO_ADDRESS, decision };
     if (type === MessageType.discover) {
       trace.record({ kind: 'dhcp discover', at: now(), mac });
-      return bootsOnly(answer(request, MessageType.offer, settings, given));
+      return ifBootable(answer(request, MessageType.offer, settings, given));
     }
     const asksBootServer = type === MessageType.request || type === MessageType.inform;
     if (port !== 'boot server' || !asksBootServer) return undefined;
-    return bootsOnly(answer(request, MessageType.ack, settings, given));
+    return ifBootable(answer(request, MessageType.ack, settings, given));
   }
 
   return async (request, port) => {
@@ -152,36 +152,36 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
       await deps.directory.decide({ mac, ...(uuid === undefined ? {} : { uuid }) }),
       fixed,
     );
-    // A machine that is not ours is somebody else's to answer.
+    // Unknown machines are left to other DHCP servers.
     if (decision.kind === 'unknown') return undefined;
-    const asking = { request, mac, decision, fixed };
+    const query = { request, mac, decision, fixed };
     const firmware = firmwareWithoutLoader(request, settings, decision);
     if (firmware !== undefined) {
       deps.warn(
         { mac, ...firmware },
-        'there is no network boot program for the firmware of this machine: see tftp.*_loader in the configuration',
+        'no network boot program is configured for the firmware of this machine: see tftp.*_loader in the configuration',
       );
     }
-    if (settings.mode === 'proxy') return besideAnother(asking, port);
+    if (settings.mode === 'proxy') return proxyAnswer(query, port);
     if (request.giaddr !== NO_ADDRESS && !inNetwork(request.giaddr)) {
       deps.warn(
         { mac, relay: request.giaddr },
-        'a relay asks for an address of another network, and only that of `interface` is given out: use dhcp.mode proxy there',
+        'a relay asks for an address of another network, but only addresses of the network of `interface` are given out: use dhcp.mode proxy there',
       );
       return undefined;
     }
-    return byType[messageType(request) ?? 0]?.(asking);
+    return byType[messageType(request) ?? 0]?.(query);
   };
 }
 
-/** A server's card that does not boot from the network is known by its address alone. */
+/** A server's network card that does not boot from the network is known only by its fixed address. */
 const withFixed = (decision: BootDecision, fixed: FixedAddress | undefined): BootDecision =>
   decision.kind === 'unknown' && fixed !== undefined
     ? { kind: 'nothing', nodeUuid: fixed.nodeUuid }
     : decision;
 
-/** A ProxyDHCP answer without a boot file says nothing and would keep others from being heard. */
-const bootsOnly = (reply: DhcpMessage): DhcpMessage | undefined =>
+/** A ProxyDHCP answer without a boot file is useless and may make a client ignore other answers. */
+const ifBootable = (reply: DhcpMessage): DhcpMessage | undefined =>
   reply.options.has(Option.bootFile) ? reply : undefined;
 
 /** Only called for Ethernet addresses of six bytes. */

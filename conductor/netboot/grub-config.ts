@@ -1,16 +1,16 @@
 /**
- * Configurations for GRUB, built from typed words as the iPXE scripts are.
+ * Builds GRUB configurations from checked words, as boot-script.ts does for iPXE.
  *
- * GRUB finds the first by itself, the same for every machine; in it GRUB asks for the second, which is its machine's,
- * with the MAC address that it knows. Everything comes by TFTP: the GRUB of distributions cannot do HTTP, or not on
- * another port than 80.
+ * GRUB loads a first configuration, which is the same for every machine. It makes GRUB load a second one, for the
+ * machine's MAC address. Everything is loaded by TFTP, because the GRUB of distributions supports HTTP on port 80 only
+ * or not at all.
  */
 import type { BootDecision, KernelParam, Mac } from '../domain/boot.ts';
 import { commandLine } from './boot-script.ts';
 
 const RETRY_SECONDS = 5;
 
-/** Where the systems that people install put their loaders, shim before GRUB; last what every image has. */
+/** The paths of the boot loaders of common systems, shim before GRUB. The fallback path is last. */
 const DISK_LOADERS = [
   ...['debian', 'ubuntu', 'redhat', 'centos', 'rocky', 'almalinux', 'fedora', 'opensuse', 'sles'].flatMap(
     (vendor) => [`/EFI/${vendor}/shimx64.efi`, `/EFI/${vendor}/grubx64.efi`],
@@ -19,14 +19,14 @@ const DISK_LOADERS = [
   '/EFI/BOOT/BOOTX64.EFI',
 ];
 
-export interface GrubPlace {
-  /** Of the TFTP server, dotted. */
+export interface GrubTarget {
+  /** IPv4 address of the TFTP server. */
   readonly address: string;
   readonly mac: Mac;
 }
 
-/** Asks for the machine's own configuration until one of them boots something. */
-export function grubEntry({ address }: Pick<GrubPlace, 'address'>): string {
+/** Loads the machine's own configuration again and again until one boots. */
+export function grubEntry({ address }: Pick<GrubTarget, 'address'>): string {
   return lines([
     'while true; do',
     `  source (tftp,${address})/grub/machine/$net_default_mac.cfg`,
@@ -36,8 +36,8 @@ export function grubEntry({ address }: Pick<GrubPlace, 'address'>): string {
   ]);
 }
 
-/** What a machine does now. It comes to its end only when nothing could be booted. */
-export function grubConfig(decision: BootDecision, place: GrubPlace): string {
+/** The configuration of one machine. It ends only if nothing could be booted. */
+export function grubConfig(decision: BootDecision, place: GrubTarget): string {
   switch (decision.kind) {
     case 'ramdisk':
       return lines(ramdiskLines(decision.nodeUuid, decision.kernelParams, place));
@@ -51,13 +51,13 @@ export function grubConfig(decision: BootDecision, place: GrubPlace): string {
 }
 
 const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
-/** Literal to GRUB. No word and no text of ours holds a quote. */
+/** A literal word for GRUB. No checked word contains a quote. */
 const quoted = (word: string): string => `'${word}'`;
 
 function ramdiskLines(
   nodeUuid: string,
   params: readonly KernelParam[],
-  { address, mac }: GrubPlace,
+  { address, mac }: GrubTarget,
 ): string[] {
   const words = commandLine(params, mac);
   if (words === undefined) return diskLines('a kernel argument of this machine is not allowed');
@@ -72,7 +72,7 @@ function ramdiskLines(
   ];
 }
 
-/** GRUB's exit would end in the firmware's menu, so it starts the disk's loader itself. */
+/** Starts the disk's boot loader directly, because exit would lead to the firmware's menu. */
 function diskLines(why: string): string[] {
   return [
     `echo ${quoted(`Ingot: ${why}`)}`,

@@ -1,5 +1,5 @@
 /**
- * What GRUB fetches by TFTP and no directory holds: its configurations, made at that moment, and the ramdisk.
+ * The files for GRUB that are not in the TFTP root: generated configurations, and the ramdisk.
  */
 import { type BootDirectory, type BootTrace, parseMac } from '../domain/boot.ts';
 import { grubConfig, grubEntry } from './grub-config.ts';
@@ -9,7 +9,7 @@ export interface GrubFilesDeps {
   readonly directory: BootDirectory;
   readonly trace: BootTrace;
   readonly now: () => Date;
-  /** Ours, dotted. */
+  /** Our own IPv4 address. */
   readonly address: string;
   /** Holds vmlinuz and ramdisk.img. */
   readonly ramdiskDir: string;
@@ -23,12 +23,12 @@ export interface NetbootFile {
 
 const WHAT = { vmlinuz: 'kernel', 'ramdisk.img': 'ramdisk' } as const;
 const MACHINE = /^\/*grub\/machine\/([0-9a-fA-F:-]{17})\.cfg$/;
-/** Also what GRUBs ask for that look for a file of their MAC address or network address first. */
+/** Some GRUBs first ask for a file with their MAC or network address in its name. */
 const ENTRY = /^\/*grub\/(x86_64-efi\/)?grub\.cfg(-[0-9a-fA-F-]+)?$/;
 const ASSET = /^\/*boot\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(vmlinuz|ramdisk\.img)$/;
 const MAX_RAMDISK_BYTES = 512 * 1024 * 1024;
 
-/** What a TFTP file name means; undefined: a file of TFTP's root. */
+/** Kernel or ramdisk for the node in the file name; undefined for other files. */
 export function assetOf(file: string): NetbootFile | undefined {
   const [, nodeUuid, name] = ASSET.exec(file) ?? [];
   if (nodeUuid === undefined || name === undefined) return undefined;
@@ -37,7 +37,7 @@ export function assetOf(file: string): NetbootFile | undefined {
 
 export const isGrubConfig = (file: string): boolean => MACHINE.test(file) || ENTRY.test(file);
 
-/** Answers these names itself, unless TFTP's root has a file of the name, and leaves the others to `files`. */
+/** Adds these files to `files`. A grub.cfg in the TFTP root takes precedence over the generated one. */
 export function createGrubFiles(files: TftpFiles, deps: GrubFilesDeps): TftpFiles {
   const ramdisk = createTftpFiles(deps.ramdiskDir, { maxBytes: MAX_RAMDISK_BYTES });
 
@@ -47,7 +47,7 @@ export function createGrubFiles(files: TftpFiles, deps: GrubFilesDeps): TftpFile
     const decision = await deps.directory.decide({ mac });
     const config = Buffer.from(grubConfig(decision, { address: deps.address, mac }), 'latin1');
     const kind = decision.kind === 'disk' ? 'disk boot' : 'script';
-    // Strangers leave no trace, or anybody could fill the store.
+    // Unknown machines are not recorded, or anybody could fill the store.
     if (decision.kind !== 'unknown')
       deps.trace.record({ kind, at: deps.now(), mac, bytes: config.length, detail: decision.kind });
     return config;

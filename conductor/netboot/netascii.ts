@@ -1,4 +1,4 @@
-/** Text as TFTP's netascii mode sends it (RFC 1350, RFC 764): LF is CR LF, a lone CR is CR NUL. Some clients ask so by default. */
+/** TFTP's netascii mode (RFC 1350, RFC 764): LF becomes CR LF, and CR becomes CR NUL. It is the default of some clients. */
 const NUL = 0;
 const LF = 10;
 const CR = 13;

@@ -1,15 +1,15 @@
 /**
- * The network boot services together: DHCP, TFTP, and the boot assets for the provisioning HTTP listener.
+ * The network boot services: DHCP, TFTP, and the boot assets of the provisioning HTTP listener.
  */
 import type { FastifyInstance } from 'fastify';
 import type { BootDirectory, BootTrace, FixedAddresses, LeaseStore } from '../domain/boot.ts';
 import { createAddressPool } from './address-pool.ts';
-import { registerBootAssets, type SightNbp } from './boot-assets.ts';
+import { type RecordNbp, registerBootAssets } from './boot-assets.ts';
 import { createDhcpHandler } from './dhcp-handler.ts';
 import { createDhcpServer } from './dhcp-server.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
 import { assetOf, createGrubFiles, isGrubConfig } from './grub-files.ts';
-import { createQuietWarn } from './quiet-log.ts';
+import { throttleWarnings } from './log-throttle.ts';
 import { createTftpFiles } from './tftp-files.ts';
 import { createTftpServer, type TransferReport } from './tftp-server.ts';
 
@@ -24,7 +24,7 @@ export interface NetbootSettings {
 export interface NetbootDeps {
   readonly directory: BootDirectory;
   readonly leases: LeaseStore;
-  /** Addresses of servers, where the compute façade gives them any. */
+  /** The fixed addresses of servers, if the OpenStack APIs are enabled. */
   readonly fixedAddresses?: FixedAddresses;
   readonly trace: BootTrace;
   readonly now: () => Date;
@@ -37,7 +37,7 @@ export interface NetbootDeps {
 
 export interface Netboot {
   registerRoutes(app: FastifyInstance): void;
-  /** Opens the sockets; throws naming the service and port that could not be opened. */
+  /** Opens the sockets. Throws an error that names the service and the port. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -45,9 +45,9 @@ export interface Netboot {
 export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Netboot {
   const { dhcp } = settings;
   const { trace, now, logger } = deps;
-  const warn = createQuietWarn((fields, text) => logger.warn(fields, text), now);
-  // What cannot be sent is often somebody's doing, too: a spoofed source, say.
-  const fail = createQuietWarn((fields, text) => logger.error(fields, text), now);
+  const warn = throttleWarnings((fields, text) => logger.warn(fields, text), now);
+  // Send errors are throttled too, since a spoofed source address can cause them.
+  const fail = throttleWarnings((fields, text) => logger.error(fields, text), now);
   const { fixedAddresses } = deps;
   const pool = createAddressPool({
     leases: deps.leases,
@@ -72,30 +72,35 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     handle,
     proxy: dhcp.mode === 'proxy',
     onError: (error) => fail({ err: error }, 'DHCP'),
-    onBadPacket: (reason, from) => warn({ from, reason }, 'a DHCP packet was passed over'),
+    onBadPacket: (reason, from) => warn({ from, reason }, 'a DHCP packet was ignored'),
   });
 
-  /** Who fetches a boot program is known by address only; the lease tells the machine. */
-  const sightNbp: SightNbp = (kind, client, more) => {
+  /** The client of a boot program is known only by its address; its lease holds the MAC. */
+  const recordNbp: RecordNbp = (kind, client, more) => {
     deps.leases
       .byAddress(client)
       .then((lease) => {
         if (lease !== undefined) trace.record({ kind, at: now(), mac: lease.mac, ...more });
       })
-      .catch((error: unknown) => fail({ err: error }, 'whose boot program it is could not be looked up'));
+      .catch((error: unknown) =>
+        fail({ err: error }, 'the lease of a boot program client could not be read'),
+      );
   };
-  /** A file by TFTP: GRUB's kernel and ramdisk say whose they are; its configurations were sighted when they were made. */
-  const sightFile = (event: 'start' | 'done', client: string, file: string, bytes?: number): void => {
+  /**
+   * Records a TFTP transfer. The names of GRUB's kernel and ramdisk contain the node. GRUB's configurations are recorded
+   * when they are generated.
+   */
+  const recordFile = (event: 'start' | 'done', client: string, file: string, bytes?: number): void => {
     const asset = assetOf(file);
     const more = bytes === undefined ? {} : { bytes };
     if (asset !== undefined) {
       const { nodeUuid, what, name } = asset;
       trace.record({ kind: `${what} ${event}`, at: now(), nodeUuid, detail: name, ...more });
-    } else if (!isGrubConfig(file)) sightNbp(`nbp ${event}`, client, { detail: file, ...more });
+    } else if (!isGrubConfig(file)) recordNbp(`nbp ${event}`, client, { detail: file, ...more });
   };
   const onEnd = (transfer: TransferReport): void => {
     logger.info(transfer, `TFTP transfer: ${transfer.outcome}`);
-    if (transfer.outcome === 'done') sightFile('done', transfer.client, transfer.file, transfer.bytes);
+    if (transfer.outcome === 'done') recordFile('done', transfer.client, transfer.file, transfer.bytes);
   };
   const tftp = createTftpServer({
     address: dhcp.address,
@@ -107,7 +112,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
       address: dhcp.address,
       ramdiskDir: settings.ramdiskDir,
     }),
-    onStart: (client, file) => sightFile('start', client, file),
+    onStart: (client, file) => recordFile('start', client, file),
     onEnd,
     onRefused: (client, reason) => warn({ client, reason }, 'a TFTP request was refused'),
     onError: (error) => fail({ err: error }, 'TFTP'),
@@ -122,7 +127,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
         httpBaseUrl: dhcp.httpBaseUrl,
         ramdiskDir: settings.ramdiskDir,
         nbpDir: settings.tftpRoot,
-        sightNbp,
+        recordNbp,
         warn,
       });
     },

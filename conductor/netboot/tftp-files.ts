@@ -1,21 +1,22 @@
 /**
- * The files TFTP may give: by real path inside the root, kept in memory since every machine asks for the same few.
+ * The files that TFTP serves. Their real path must be inside the root. They are cached, because every machine asks for
+ * the same few files.
  */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 
 export interface TftpFiles {
-  /** undefined: there is none, or it may not be given. Throws when it is there and cannot be read. */
+  /** undefined: the file does not exist or may not be served. Throws if it exists and cannot be read. */
   read(name: string): Promise<Buffer | undefined>;
 }
 
-/** Boot programs are small; TFTP is for nothing else. */
+/** Enough for boot programs. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_NAME = 255;
-/** iPXE asks for it and stops when it gets an error. */
-const EMPTY = 'autoexec.ipxe';
+/** iPXE asks for this file and stops at an error, so without one it gets an empty file. */
+const IPXE_AUTOEXEC = 'autoexec.ipxe';
 
-/** `maxBytes` of one file; twice as much is kept in memory. */
+/** `maxBytes` limits the size of one file. The cache holds twice as much. */
 export function createTftpFiles(root: string, { maxBytes = MAX_BYTES } = {}): TftpFiles {
   const cache = new Map<string, { readonly mtimeMs: number; readonly data: Buffer }>();
   const cachedBytes = (): number => [...cache.values()].reduce((sum, { data }) => sum + data.length, 0);
@@ -23,12 +24,12 @@ export function createTftpFiles(root: string, { maxBytes = MAX_BYTES } = {}): Tf
   return {
     async read(name) {
       if (name.length > MAX_NAME || name.includes('\0')) return undefined;
-      // Firmware asks with and without a slash, and some with backslashes.
+      // Firmware asks with and without a leading slash, and some with backslashes.
       const plain = name.replaceAll('\\', '/').replace(/^\/+/, '');
       if (plain === '') return undefined;
       const base = await realpath(root);
       const path = await realpath(join(base, plain)).catch(absent);
-      if (path === undefined) return basename(plain) === EMPTY ? Buffer.alloc(0) : undefined;
+      if (path === undefined) return basename(plain) === IPXE_AUTOEXEC ? Buffer.alloc(0) : undefined;
       if (!path.startsWith(base + sep)) return undefined;
       const found = await stat(path);
       if (!found.isFile() || found.size > maxBytes) return undefined;

@@ -212,7 +212,7 @@ describe('TFTP server', () => {
       onError: () => undefined,
     });
     await expect(second.start()).rejects.toThrow(
-      `TFTP cannot listen on 127.0.0.1 port ${port}: another program listens there`,
+      `TFTP cannot listen on 127.0.0.1 port ${port}: another program uses this port`,
     );
   });
 });

@@ -1,10 +1,10 @@
 /**
- * The TFTP server: one listening socket, one connected socket per transfer. The kernel then drops what
- * comes from anywhere but the client, so a spoofed source cannot disturb a transfer. Read only.
+ * The read-only TFTP server: one listening socket, and one connected socket per transfer. On a connected socket the
+ * kernel drops packets from other addresses, so a spoofed source cannot disturb a transfer.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { decodeTftp, encodeTftp, TftpError, type TftpPacket } from '@ingot/shared/codec/tftp.ts';
-import { listening } from './listening.ts';
+import { bindUdp } from './bind-udp.ts';
 import { toNetascii } from './netascii.ts';
 import type { TftpFiles } from './tftp-files.ts';
 import {
@@ -20,7 +20,7 @@ import {
 export interface TransferReport {
   readonly client: string;
   readonly file: string;
-  /** That the client said it has. */
+  /** Bytes that the client acknowledged. */
   readonly bytes: number;
   readonly blksize: number;
   readonly windowsize: number;
@@ -51,15 +51,15 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
   const transfers = new Map<string, () => void>();
 
   async function receive(packet: Buffer, from: RemoteInfo): Promise<void> {
-    // Port 0 stands for none (RFC 768): there is nobody to answer, and Node throws at the attempt.
+    // Port 0 means no port (RFC 768). It cannot be answered, and Node's send would throw.
     if (from.port === 0) return deps.onRefused(from.address, 'a request from no port');
     const key = `${from.address}:${from.port}`;
     const request = decodeTftp(packet);
     if (!request.ok) return deps.onRefused(from.address, request.reason);
     const { value } = request;
-    // A repeated request whose answer was lost: the transfer repeats that by itself.
+    // The request was repeated because its answer got lost. The transfer sends that again by itself.
     if (transfers.has(key)) return;
-    if (value.op === 'wrq') return refuse(from, TftpError.accessViolation, 'this server only gives files');
+    if (value.op === 'wrq') return refuse(from, TftpError.accessViolation, 'this server is read-only');
     if (value.op !== 'rrq') return;
     if (value.mode !== 'octet' && value.mode !== 'netascii')
       return refuse(from, TftpError.illegal, `mode ${value.mode} is not supported`);
@@ -67,7 +67,7 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
       return refuse(from, TftpError.undefined, 'too many transfers, try again');
     transfers.set(key, () => undefined);
     const data = await deps.files.read(value.filename).catch(deps.onError);
-    // stop() may have come in the meantime.
+    // stop() may have been called in the meantime.
     if (!transfers.delete(key)) return;
     if (data === undefined) return refuse(from, TftpError.notFound, 'file not found');
     const form = value.mode === 'netascii' ? toNetascii(data) : data;
@@ -79,7 +79,7 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
     listener.send(encodeTftp({ op: 'error', code, message }), to.port, to.address);
   }
 
-  /** Drives one transfer until its reducer says it has ended. */
+  /** Runs one transfer until its reducer reports the end. */
   function run(key: string, client: RemoteInfo, file: string, first: Transfer): void {
     const began = performance.now();
     const socket = createSocket('udp4');
@@ -115,7 +115,7 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
       transfer = next;
       send(socket, packets);
       if (transfer.state !== 'running') return void setImmediate(end);
-      // What changes nothing does not move the deadline either, or duplicates could hold it off for ever.
+      // An event without effect does not restart the timer, or duplicates could postpone the timeout for ever.
       if (transfer === before) return;
       clearTimeout(timer);
       timer = setTimeout(() => step({ kind: 'timeout' }), waitMs(transfer));
@@ -127,8 +127,8 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
       const decoded = decodeTftp(packet);
       if (decoded.ok) step({ kind: 'packet', packet: decoded.value });
     });
-    // Told as an event, a client that cannot be reached (a spoofed source, say) is an error like the others;
-    // connect's callback would be called for it as well.
+    // The event is emitted on success only. The callback of connect() is also called for an error, such as an unreachable
+    // client.
     socket.once('connect', () => {
       deps.onStart(client.address, file);
       step({ kind: 'start' });
@@ -138,7 +138,7 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
 
   return {
     async start() {
-      await listening(listener, { service: 'TFTP', address: deps.address, port: deps.port });
+      await bindUdp(listener, { service: 'TFTP', address: deps.address, port: deps.port });
       listener.on('error', deps.onError);
       listener.on('message', (packet, from) => void receive(packet, from).catch(deps.onError));
     },
@@ -151,6 +151,6 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
 }
 
 function send(socket: Socket, packets: readonly TftpPacket[]): void {
-  // A client that went away answers with "connection refused": the transfer times out by itself.
+  // Errors are ignored: if the client is gone, the transfer times out.
   for (const packet of packets) socket.send(encodeTftp(packet), () => undefined);
 }

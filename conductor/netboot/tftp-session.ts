@@ -1,9 +1,9 @@
 /**
  * One TFTP transfer as a reducer: state and event in, state and packets out. No sockets, no clock.
  *
- * Options: blksize (RFC 2348), timeout and tsize (2349), windowsize (7440). Blocks are counted without
- * end here and cut to 16 bits on the wire. Only a timeout repeats what was sent: an ACK seen twice
- * does not, or each block would be doubled from there on (the Sorcerer's Apprentice).
+ * Options: blksize (RFC 2348), timeout and tsize (RFC 2349), windowsize (RFC 7440). Block numbers are not limited here;
+ * the wire format has their lower 16 bits. Blocks are sent again only after a timeout. A duplicate ACK has no effect,
+ * or every later block would be sent twice (the Sorcerer's Apprentice bug).
  */
 import { TftpError, type TftpPacket } from '@ingot/shared/codec/tftp.ts';
 
@@ -15,13 +15,13 @@ export interface TransferOptions {
 
 export interface Transfer extends TransferOptions {
   readonly data: Buffer;
-  /** Options were agreed: block 0 is the client's word for them. */
+  /** The agreed options, which the client acknowledges with block 0; undefined without options. */
   readonly oack: ReadonlyMap<string, string> | undefined;
-  /** Highest block acknowledged; -1 while the OACK is not. */
+  /** Highest acknowledged block; -1 until the OACK is acknowledged. */
   readonly acked: number;
-  /** Highest block sent. */
+  /** Highest sent block. */
   readonly sent: number;
-  /** Timeouts in a row. */
+  /** Consecutive timeouts. */
   readonly misses: number;
   readonly retransmits: number;
   readonly state: 'running' | 'done' | 'failed';
@@ -34,14 +34,14 @@ export type TransferEvent =
 
 const MAX_MISSES = 6;
 const DEFAULTS: TransferOptions = { blksize: 512, windowsize: 1, timeoutMs: 1_000 };
-/** What fits in an Ethernet frame: larger blocks would be fragmented, which boot ROMs get wrong. */
+/** The most that fits into an Ethernet frame. Larger blocks would be fragmented, which some boot ROMs do not support. */
 const MAX_BLKSIZE = 1468;
 const MAX_WINDOW = 64;
-/** A longer wish is passed over: whoever leaves would hold a transfer for hours. */
+/** A longer timeout is not accepted, because a client that is gone would keep its transfer for hours. */
 const MAX_TIMEOUT_SECONDS = 20;
 const MAX_WAIT_MS = 20_000;
 
-/** The transfer a read request asks for; unknown options are passed over. */
+/** The transfer for a read request. Unknown options are ignored. */
 export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): Transfer {
   const number = (name: string): number | undefined => {
     const value = asked.get(name);
@@ -53,7 +53,7 @@ export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): 
   };
   const blksize = within('blksize', 8, MAX_BLKSIZE);
   const windowsize = within('windowsize', 1, MAX_WINDOW);
-  // This one is agreed as it was asked or not at all (RFC 2349).
+  // The server may accept or omit this option but not change it (RFC 2349).
   const wish = number('timeout');
   const timeout = wish !== undefined && wish >= 1 && wish <= MAX_TIMEOUT_SECONDS ? wish : undefined;
   const tsize = asked.has('tsize') ? data.length : undefined;
@@ -76,11 +76,11 @@ export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): 
   };
 }
 
-/** The last block is the first shorter one, so a file of whole blocks ends with an empty one. */
+/** The last block is the first one shorter than blksize, so a file of whole blocks ends with an empty block. */
 export const lastBlock = ({ data, blksize }: Pick<Transfer, 'data' | 'blksize'>): number =>
   Math.floor(data.length / blksize) + 1;
 
-/** What the client said it has. */
+/** The bytes that the client acknowledged. */
 export const receivedBytes = ({
   data,
   blksize,
@@ -88,11 +88,11 @@ export const receivedBytes = ({
 }: Pick<Transfer, 'data' | 'blksize' | 'acked'>): number =>
   Math.min(Math.max(acked, 0) * blksize, data.length);
 
-/** How long to wait before a timeout event: doubled at each one in a row. */
+/** The time until a timeout event. It doubles with each consecutive timeout. */
 export const waitMs = ({ timeoutMs, misses }: Pick<Transfer, 'timeoutMs' | 'misses'>): number =>
   Math.min(timeoutMs * 2 ** misses, MAX_WAIT_MS);
 
-/** Firmware asks for the options, with the size among them, and breaks off before it fetches in earnest. */
+/** Whether the client only asked for the options. Firmware does so to learn the size, and fetches the file later. */
 export const onlyAsked = ({ state, acked, oack }: Pick<Transfer, 'state' | 'acked' | 'oack'>): boolean =>
   state === 'failed' && oack !== undefined && acked < 0;
 
@@ -114,11 +114,11 @@ function receive(transfer: Transfer, packet: TftpPacket): [Transfer, TftpPacket[
   if (block === undefined || block <= transfer.acked) return [transfer, []];
   const acked = { ...transfer, acked: block, misses: 0 };
   if (block >= lastBlock(transfer)) return [{ ...acked, state: 'done' }, []];
-  // An ACK in the middle of a window says what came after it was lost: go on from there (RFC 7440 section 4).
+  // An ACK in the middle of a window means that the blocks after it were lost (RFC 7440 section 4).
   return sendWindow({ ...acked, sent: block });
 }
 
-/** The block of a 16-bit number that was sent and not yet acknowledged. */
+/** The block with this 16-bit number among those sent and not yet acknowledged. */
 function unwrap(wire: number, { acked, sent }: Transfer): number | undefined {
   const from = Math.max(acked, 0);
   const block = from + ((wire - (from & 0xffff) + 0x10000) & 0xffff);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createQuietWarn } from './quiet-log.ts';
+import { throttleWarnings } from './log-throttle.ts';
 
 it('says the first of a kind at once and then one a minute with the number of the others', () => {
   const lines: [object, string][] = [];
   let clock = 0;
-  const warn = createQuietWarn(
+  const warn = throttleWarnings(
     (fields, text) => lines.push([fields, text]),
     () => new Date(clock),
   );

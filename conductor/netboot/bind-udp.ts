@@ -1,15 +1,15 @@
-/** Binds a UDP socket, or says in words which service could not be opened and what to look at. */
+/** Binds a UDP socket. An error text names the service and gives advice. */
 import type { Socket } from 'node:dgram';
 import { IngotError } from '../domain/errors.ts';
 
 const ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there: stop it, or let it have the service (dhcp.mode proxy or off)',
+  EADDRINUSE: 'another program uses this port: stop it, or leave the service to it (dhcp.mode proxy or off)',
   EACCES: 'ports below 1024 need root or CAP_NET_BIND_SERVICE',
-  EADDRNOTAVAIL: 'the interface does not have this address any more',
+  EADDRNOTAVAIL: 'the interface no longer has this address',
 };
 
-/** Throws IngotError('unavailable'); the socket is closed then. */
-export async function listening(
+/** Throws IngotError('unavailable') and closes the socket if binding fails. */
+export async function bindUdp(
   socket: Socket,
   { service, address, port }: { service: string; address: string; port: number },
 ): Promise<void> {

@@ -1,0 +1,162 @@
+/** The services together on loopback, without DHCP: what a transfer is recorded as, and starting and stopping. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeTftp, encodeTftp } from '@ingot/shared/codec/tftp.ts';
+import fastify from 'fastify';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type BootWorld, createBootWorld } from '../../test/fakes/netboot/boot-world.ts';
+import type { Mac } from '../domain/boot.ts';
+import { createNetboot, type Netboot } from './netboot.ts';
+
+const ADDRESS = '127.0.0.1';
+const MAC = '52:54:00:00:00:0a' as Mac;
+const NODE = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
+
+let dir: string;
+let port: number;
+let world: BootWorld;
+let log: { level: string; fields: object; text: string }[];
+let netboot: Netboot;
+let stopped: boolean;
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4');
+  socket.bind(0, ADDRESS);
+  await once(socket, 'listening');
+  const found = socket.address().port;
+  socket.close();
+  return found;
+}
+
+const logAs = (level: string) => (fields: object, text: string) => void log.push({ level, fields, text });
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'netboot-'));
+  for (const name of ['ramdisk', 'tftp']) await mkdir(join(dir, name));
+  await writeFile(join(dir, 'ramdisk', 'vmlinuz'), 'kernel');
+  await writeFile(join(dir, 'tftp', 'snponly.efi'), 'program');
+  world = createBootWorld({ [MAC]: { kind: 'ramdisk', nodeUuid: NODE, kernelParams: [] } });
+  await world.leases.put({ mac: MAC, address: ADDRESS, expiresAt: new Date(60_000) }, new Date(0));
+  log = [];
+  stopped = false;
+  port = await freePort();
+  netboot = createNetboot(
+    {
+      dhcp: {
+        mode: 'off',
+        address: ADDRESS,
+        netmask: '255.0.0.0',
+        rangeStart: '127.0.0.10',
+        rangeEnd: '127.0.0.20',
+        router: null,
+        dns: [],
+        leaseSeconds: 60,
+        loaders: {},
+        httpBaseUrl: 'http://127.0.0.1:8089',
+      },
+      tftpPort: port,
+      tftpRoot: join(dir, 'tftp'),
+      ramdiskDir: join(dir, 'ramdisk'),
+    },
+    {
+      directory: world.directory,
+      leases: world.leases,
+      trace: world.trace,
+      now: () => new Date(0),
+      logger: { info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
+    },
+  );
+  await netboot.start();
+});
+afterEach(async () => {
+  if (!stopped) await netboot.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Fetches a file of one block; `acknowledge` false leaves the transfer unfinished. */
+async function fetch(filename: string, acknowledge = true): Promise<string> {
+  const client = createSocket('udp4');
+  client.bind(0, ADDRESS);
+  await once(client, 'listening');
+  client.send(encodeTftp({ op: 'rrq', filename, mode: 'octet', options: new Map() }), port, ADDRESS);
+  const [packet, from] = (await once(client, 'message')) as [Buffer, { port: number }];
+  const decoded = decodeTftp(packet);
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const answer = acknowledge
+    ? encodeTftp({ op: 'ack', block: 1 })
+    : encodeTftp({ op: 'error', code: 0, message: 'enough' });
+  await new Promise<void>((resolve) => client.send(answer, from.port, ADDRESS, () => resolve()));
+  client.close();
+  if (decoded.value.op === 'data') {
+    await expect.poll(() => log.some(({ text }) => text.startsWith('TFTP transfer'))).toBe(true);
+    return Buffer.from(decoded.value.data).toString();
+  }
+  return decoded.value.op;
+}
+
+it('records a boot program for the machine that leased the address', async () => {
+  expect(await fetch('snponly.efi')).toBe('program');
+  await expect.poll(() => world.seen()).toEqual(['nbp start', 'nbp done']);
+  expect(world.sightings[0]).toEqual({ kind: 'nbp start', at: new Date(0), mac: MAC, detail: 'snponly.efi' });
+  expect(world.sightings[1]).toMatchObject({ mac: MAC, detail: 'snponly.efi', bytes: 7 });
+  expect(log.at(-1)).toMatchObject({ level: 'info', text: 'TFTP transfer: done' });
+});
+
+it('records no boot program for an address without a lease', async () => {
+  await world.leases.release(MAC);
+  expect(await fetch('snponly.efi')).toBe('program');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(world.seen()).toEqual([]);
+});
+
+it('records the start alone of a transfer that breaks off', async () => {
+  await fetch('snponly.efi', false);
+  expect(log.at(-1)?.text).toBe('TFTP transfer: broken off');
+  expect(world.seen()).toEqual(['nbp start']);
+});
+
+it('records a kernel for the node in its name', async () => {
+  expect(await fetch(`boot/${NODE}/vmlinuz`)).toBe('kernel');
+  expect(world.sightings).toEqual([
+    { kind: 'kernel start', at: new Date(0), nodeUuid: NODE, detail: 'vmlinuz' },
+    { kind: 'kernel done', at: new Date(0), nodeUuid: NODE, detail: 'vmlinuz', bytes: 6 },
+  ]);
+});
+
+it('records a GRUB configuration once, when it is generated', async () => {
+  expect(await fetch(`grub/machine/${MAC}.cfg`)).toContain('booting the deploy ramdisk');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(world.seen()).toEqual(['script']);
+});
+
+it('warns about a refused request', async () => {
+  expect(await fetch('absent.efi')).toBe('error');
+  expect(log.at(-1)).toEqual({
+    level: 'warn',
+    fields: { client: ADDRESS, reason: 'file not found' },
+    text: 'a TFTP request was refused',
+  });
+});
+
+it('gives the same files by HTTP', async () => {
+  const app = fastify();
+  netboot.registerRoutes(app);
+  const script = await app.inject(`/boot/script.ipxe?mac=${MAC}`);
+  expect(script.body).toContain(`kernel http://127.0.0.1:8089/boot/${NODE}/vmlinuz`);
+  expect((await app.inject(`/boot/${NODE}/vmlinuz`)).body).toBe('kernel');
+  expect((await app.inject('/boot/nbp/snponly.efi')).body).toBe('program');
+  await app.close();
+});
+
+it('says where it is open, and frees the port when it stops', async () => {
+  expect(log[0]).toMatchObject({ level: 'info', fields: { address: ADDRESS, mode: 'off' } });
+  await netboot.stop();
+  stopped = true;
+  const socket = createSocket('udp4');
+  socket.bind(port, ADDRESS);
+  await once(socket, 'listening');
+  socket.close();
+});
