@@ -2,11 +2,11 @@
  * The image cache on disk:
  *
  *   <dir>/<id>/meta.json  <dir>/<id>/raw  <dir>/<id>/zst
- *   <dir>/.work-*         half-made or half-removed entries, swept at start
+ *   <dir>/.work-*         incomplete entries, removed at start
  *
- * An entry comes and goes by one rename. Before it comes, its files are on the disk itself, so that after a
- * power cut it is there whole or not at all; one whose sizes are not what meta.json says counts as not there.
- * When it was last used is the time of meta.json.
+ * An entry is added and removed by one rename. Its files are flushed to the disk before it is added, so that after a
+ * power failure it is complete or missing. An entry whose file sizes differ from meta.json counts as missing. The
+ * modification time of meta.json is the time of the last use.
  */
 import {
   type FileHandle,
@@ -29,29 +29,29 @@ export type Form = (typeof FORMS)[number];
 
 export interface EntryUse {
   readonly id: string;
-  /** Space taken, holes left out. */
+  /** Disk space used; holes do not count. */
   readonly bytes: number;
   readonly usedAtMs: number;
 }
 
 export interface CacheEntries {
-  /** undefined when there is none, or none that is whole. Counts as a use. */
+  /** undefined if there is no complete entry. Counts as a use. */
   use(id: string): Promise<ReadyImage | undefined>;
   path(id: string, form: Form): string;
-  /** A new directory for an entry in the making. */
+  /** Creates a directory for the files of a new entry. */
   begin(): Promise<string>;
-  /** Makes `work`, which holds the files of all forms, the entry of `meta.id`. */
+  /** Makes the directory `work`, which holds the files of all forms, the entry `meta.id`. */
   publish(work: string, meta: ReadyImage): Promise<void>;
   discard(id: string): Promise<void>;
   list(): Promise<EntryUse[]>;
-  /** Removes what an earlier run left half made, half removed or damaged. */
+  /** Removes incomplete and damaged entries of an earlier run. */
   sweep(): Promise<void>;
 }
 
 const ID = /^[0-9a-f]{64}$/;
 const WORK = '.work-';
 
-/** undefined where a file or directory is not there. */
+/** undefined if the file or directory does not exist. */
 async function ifThere<T>(looked: Promise<T>): Promise<T | undefined> {
   try {
     return await looked;
@@ -97,11 +97,11 @@ export function openCacheEntries(dir: string): CacheEntries {
     return raw?.size === meta.sizeBytes && zst?.size === meta.compressed?.sizeBytes ? meta : undefined;
   }
 
-  /** Out of sight first: a removal that is cut off leaves nothing that looks like an entry. */
+  /** Renames the entry before it is removed, so that an interrupted removal leaves nothing that looks like an entry. */
   async function discard(id: string): Promise<void> {
-    const grave = await begin();
-    await ifThere(rename(join(dir, id), join(grave, id)));
-    await rm(grave, { recursive: true, force: true });
+    const removed = await begin();
+    await ifThere(rename(join(dir, id), join(removed, id)));
+    await rm(removed, { recursive: true, force: true });
   }
 
   async function measure(id: string): Promise<EntryUse | undefined> {

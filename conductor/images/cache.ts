@@ -1,8 +1,8 @@
 /**
- * The image cache: every image once, as raw bytes and as one zstd stream, under the digest of its source.
+ * The image cache. It holds every image once, as raw bytes and as a zstd stream, by the digest of its source.
  *
- * Callers for the same image share one job; it is cancelled when the last of them is gone.
- * When the cache is over its size, entries go, least recently used first, except those in use.
+ * Callers for the same image share one job, which is cancelled when the last caller has left. When the cache exceeds its
+ * size, the least recently used entries are removed, except those in use.
  */
 import { createHash } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
@@ -21,9 +21,9 @@ import { completeFromStored } from './stored-image.ts';
 export interface ImageCacheSettings extends RequestRules {
   readonly dir: string;
   readonly maxBytes: number;
-  /** Of one whole transfer from a source; an hour when not given. */
+  /** Time limit of one transfer from a source; default one hour. */
   readonly fetchLimitMs?: number;
-  /** Longest silence of a source; a minute when not given. */
+  /** Time limit without data from a source; default one minute. */
   readonly stallMs?: number;
 }
 
@@ -36,16 +36,16 @@ interface Job {
 
 export interface ServedFile {
   readonly path: string;
-  /** To be called when it is sent or given up: until then the entry stays. */
+  /** Must be called when sending has ended. Until then the entry is kept. */
   release(): void;
 }
 
 export interface ImageCacheService extends ImageCache {
-  /** A prepared file, for serving; undefined when there is none. */
+  /** A prepared file to send; undefined if there is none. */
   serve(id: string, form: Form): Promise<ServedFile | undefined>;
-  /** Those of these images, named by their digests, that agents can have without delay. */
+  /** Those of the requests whose image is prepared. Requests without a digest are left out. */
   prepared<R extends ImageRequest>(requests: readonly R[]): Promise<R[]>;
-  /** Removes what an earlier run left half made. */
+  /** Removes incomplete entries of an earlier run. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface ImageCacheService extends ImageCache {
 const STALL_MS = 60_000;
 const FETCH_LIMIT_MS = 3_600_000;
 const CHECKSUM_LIMIT_MS = 60_000;
-/** An agent was told of an entry and has not come for it yet, or comes again after a cut. */
+/** Entries are kept this long after their last use: an agent may not have fetched its entry yet, or resume. */
 const HANDOVER_MS = 15 * 60_000;
 
 export function createImageCache(settings: ImageCacheSettings): ImageCacheService {
@@ -68,9 +68,9 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
     limitMs: settings.fetchLimitMs ?? FETCH_LIMIT_MS,
   };
   const jobs = new Map<string, Job>();
-  /** Also those that are cancelled and still cleaning up. */
+  /** All jobs, including cancelled ones that are still cleaning up. */
   const running = new Set<Job>();
-  /** How many wait for an entry or are being sent one of its files. */
+  /** The number of callers that wait for an entry and of transfers of its files. */
   const users = new Map<string, number>();
 
   function hold(id: string): () => void {
@@ -171,9 +171,9 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
         if (onProgress) job.listeners.delete(onProgress);
         job.waiters -= 1;
         if (job.waiters === 0) {
-          // Who comes now starts a new job: this one is lost.
+          // A new caller starts a new job, since this one is cancelled.
           if (jobs.get(id) === job) jobs.delete(id);
-          job.controller.abort(new IngotError('aborted', 'nobody waits for this image any more'));
+          job.controller.abort(new IngotError('aborted', 'no caller waits for this image any longer'));
         }
       }
     },
@@ -205,7 +205,7 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
 
 async function compressed(id: string, work: string, signal: AbortSignal): Promise<ReadyImage> {
   const [raw, zst] = [join(work, 'raw'), join(work, 'zst')];
-  const [rawDigest] = await together(signal, [
+  const [rawDigest] = await bothOf(signal, [
     (either) => sha256(raw, either),
     (either) => compress(raw, zst, either),
   ]);
@@ -223,8 +223,8 @@ async function compressed(id: string, work: string, signal: AbortSignal): Promis
   };
 }
 
-/** Both at once. When one fails, the other is ended, and waited for: it works on the same files. */
-async function together<A, B>(
+/** Runs both at the same time. When one fails, the other is cancelled and awaited, because they use the same files. */
+async function bothOf<A, B>(
   signal: AbortSignal,
   [first, second]: readonly [(either: AbortSignal) => Promise<A>, (either: AbortSignal) => Promise<B>],
 ): Promise<[A, B]> {
@@ -244,16 +244,16 @@ async function together<A, B>(
 const changed = (image: ImageRequest): IngotError =>
   new IngotError(
     'imageFailure',
-    `instance_info/image_source: ${image.source} changed while it was read. To try: deploy again when it is whole; put new images under a new name`,
+    `instance_info/image_source: ${image.source} changed while it was read. To try: deploy again when the file is complete; give new images a new name`,
   );
 
 const tooLargeInside = (virtualSize: number, maxBytes: number): IngotError =>
   new IngotError(
     'imageFailure',
-    `instance_info/image_source: the image holds a disk of ${virtualSize} bytes, and the image cache holds ${maxBytes}. To try: raise images.cache_gib`,
+    `instance_info/image_source: the image contains a disk of ${virtualSize} bytes, but the image cache is limited to ${maxBytes}. To try: raise images.cache_gib`,
   );
 
-/** By what the image is, not where it comes from; a file without a digest by its path, size and time. */
+/** The key of an image: its digest, or path, size and time of a file without a digest. */
 async function keyOf(image: ImageRequest, allowed: readonly string[]): Promise<string> {
   const { digest, source, diskFormat = '' } = image;
   const identity =

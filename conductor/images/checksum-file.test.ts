@@ -46,13 +46,13 @@ describe('findDigest', () => {
   });
 
   it.each([
-    ['nothing', '', 'holds no md5, sha256 or sha512 digest'],
-    ['a web page', '<!DOCTYPE html><p>not found</p>', 'holds no md5, sha256 or sha512 digest'],
-    ['other names only', `${SHA256}  a\n${OTHER}  b\n`, 'holds 2 digests, none of disk.qcow2'],
+    ['nothing', '', 'contains no md5, sha256 or sha512 digest'],
+    ['a web page', '<!DOCTYPE html><p>not found</p>', 'contains no md5, sha256 or sha512 digest'],
+    ['other names only', `${SHA256}  a\n${OTHER}  b\n`, 'contains 2 digests, none of disk.qcow2'],
     [
       'two digests for one name',
       `${SHA256}  disk.qcow2\n${OTHER}  disk.qcow2\n`,
-      'holds several sha256 digests of disk.qcow2',
+      'contains several sha256 digests of disk.qcow2',
     ],
   ])('refuses %s', (_, text, reason) => {
     expect(findDigest(text, 'disk.qcow2')).toEqual({ ok: false, reason });
@@ -96,9 +96,9 @@ describe('fetchDigest', () => {
     [
       '/page',
       {},
-      'holds no md5, sha256 or sha512 digest. To try: correct the URL, or give the digest itself',
+      'contains no md5, sha256 or sha512 digest. To try: correct the URL, or give the digest itself',
     ],
-    ['/huge', {}, 'is larger than 1048576 bytes, so it is no file of digests'],
+    ['/huge', {}, 'is larger than 1048576 bytes, so it is not a checksum file'],
     ['/cut', {}, 'the connection broke'],
     ['/stalled', { limitMs: 50 }, 'was not fetched within 0.05 s'],
   ])('of %s %j says why not', async (path, more, text) => {

@@ -1,11 +1,11 @@
 /**
- * Files of digests, as published beside images: SHA256SUMS and its like.
+ * Checksum files such as SHA256SUMS, which are published with images.
  *
  *   <hex>                        one digest and no name
- *   <hex>  <name>                sha256sum; the name may begin with `*` and hold a path
+ *   <hex>  <name>                sha256sum; the name may begin with `*` and contain a path
  *   SHA256 (<name>) = <hex>      BSD
  *
- * Lines of any other form are passed over: comments, signatures.
+ * Other lines, such as comments and signatures, are ignored.
  */
 import { posix } from 'node:path';
 import { IngotError } from '../domain/errors.ts';
@@ -28,7 +28,7 @@ interface Line {
 
 const PLAIN = /^\\?(?<hex>[0-9a-f]+)(?:\s+\*?(?<name>\S.*))?$/i;
 const BSD = /^(?:MD5|SHA-?256|SHA-?512) ?\((?<name>.+)\) ?= ?(?<hex>[0-9a-f]+)$/i;
-/** Best first. */
+/** The strongest first. */
 const ALGORITHMS: readonly DigestAlgorithm[] = ['sha512', 'sha256', 'md5'];
 
 function parseLine(line: string): Line | undefined {
@@ -41,7 +41,7 @@ function parseLine(line: string): Line | undefined {
   };
 }
 
-/** The best digest of `fileName`. The only digest in the file needs no name: it can mean nothing else. */
+/** The strongest digest of `fileName`. If the file contains only one digest, its name does not matter. */
 export function findDigest(
   text: string,
   fileName: string,
@@ -50,24 +50,25 @@ export function findDigest(
     .split('\n')
     .map((line) => parseLine(line.trim()))
     .filter((line) => line !== undefined);
-  if (lines.length === 0) return { ok: false, reason: 'holds no md5, sha256 or sha512 digest' };
+  if (lines.length === 0) return { ok: false, reason: 'contains no md5, sha256 or sha512 digest' };
   const ours = lines.length === 1 ? lines : lines.filter(({ name }) => name === fileName);
   const digests = ours.map(({ digest }) => digest);
   const best = ALGORITHMS.map((algorithm) => digests.filter((digest) => digest.algorithm === algorithm)).find(
     (found) => found.length > 0,
   );
-  if (best === undefined) return { ok: false, reason: `holds ${lines.length} digests, none of ${fileName}` };
+  if (best === undefined)
+    return { ok: false, reason: `contains ${lines.length} digests, none of ${fileName}` };
   if (new Set(best.map(({ value }) => value)).size > 1)
-    return { ok: false, reason: `holds several ${best[0]!.algorithm} digests of ${fileName}` };
+    return { ok: false, reason: `contains several ${best[0]!.algorithm} digests of ${fileName}` };
   return { ok: true, value: best[0]! };
 }
 
-/** Last part of the path of an image source, as a file of digests would call it. */
+/** The file name of an image source, as a checksum file contains it. */
 export function fileNameOf(source: string): string {
   return decodeURIComponent(posix.basename(new URL(source).pathname));
 }
 
-/** The digest of `source` by the file at `url`. Throws imageFailure. */
+/** The digest of `source` in the checksum file at `url`. Throws imageFailure. */
 export async function fetchDigest(
   url: string,
   source: string,
@@ -99,7 +100,7 @@ async function fetchText(url: string, limits: ChecksumLimits, signal: AbortSigna
       for await (const chunk of source.chunks) {
         bytes += chunk.length;
         if (bytes > MAX_BYTES)
-          throw failure(`${publicUrl(url)} is larger than ${MAX_BYTES} bytes, so it is no file of digests`);
+          throw failure(`${publicUrl(url)} is larger than ${MAX_BYTES} bytes, so it is not a checksum file`);
         parts.push(chunk);
       }
     } finally {

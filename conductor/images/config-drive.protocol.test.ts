@@ -52,7 +52,7 @@ describe('a config drive made of an object', () => {
   it('that outgrows its partition by the file system around it says so', async () => {
     const drive = { user_data: 'x'.repeat(64 * MEBI - 100) };
     await expect(builder.build(drive, node, signal)).rejects.toThrow(
-      /^configdrive \(instance_info\/configdrive\) is \d+ bytes as a file system, and its partition holds 67108864/,
+      /^configdrive \(instance_info\/configdrive\) is \d+ bytes as a file system, and the limit is 67108864/,
     );
     expect(left()).toEqual([]);
   });

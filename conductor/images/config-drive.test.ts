@@ -35,9 +35,9 @@ describe('a config drive given as a string', () => {
     [
       'gzip of another file',
       packed(Buffer.alloc(MEBI, 'x')),
-      'holds neither an ISO 9660 nor a FAT file system',
+      'contains neither an ISO 9660 nor a FAT file system',
     ],
-    ['gzip of nothing', packed(Buffer.alloc(0)), 'holds neither an ISO 9660 nor a FAT file system'],
+    ['gzip of nothing', packed(Buffer.alloc(0)), 'contains neither an ISO 9660 nor a FAT file system'],
   ])('is not %s', (_, drive, text) => {
     expect(() => validate(drive)).toThrow(text);
     expect(() => validate(drive)).toThrow(/^configdrive \(instance_info\/configdrive\) /);
@@ -45,7 +45,7 @@ describe('a config drive given as a string', () => {
 
   it('that is too large names its field, its size, the limit and what to try', () => {
     expect(() => validate(packed(iso(65 * MEBI)))).toThrow(
-      'configdrive (instance_info/configdrive) is 68157440 bytes when unpacked, and its partition holds 67108864 bytes (64 MiB). To try: leave large files out and let user_data fetch them',
+      'configdrive (instance_info/configdrive) is 68157440 bytes when unpacked, and the limit is 67108864 bytes (64 MiB). To try: leave large files out and let user_data fetch them',
     );
   });
 
@@ -80,7 +80,7 @@ describe('a config drive given as an object', () => {
 
   it('that is too large names its field, its size in bytes and the limit', () => {
     expect(() => validate({ user_data: 'ä'.repeat(33 * MEBI) })).toThrow(
-      `configdrive (instance_info/configdrive) is ${66 * MEBI + '{"user_data":""}'.length} bytes, and its partition holds 67108864 bytes`,
+      `configdrive (instance_info/configdrive) is ${66 * MEBI + '{"user_data":""}'.length} bytes, and the limit is 67108864 bytes`,
     );
   });
 

@@ -1,7 +1,7 @@
 /**
- * Config drives in their three forms (features C.5): base64 of a gzipped ISO 9660 or FAT image, a URL, or
- * an object `{meta_data, user_data, network_data, vendor_data}` of which an image is made. The compute façade adds
- * `files` to it, `{path inside openstack/: base64}`: what is no text, and what a user wants elsewhere.
+ * Checks and builds config drives. A config drive has one of three forms: base64 of a gzipped ISO 9660 or FAT image, a
+ * URL, or an object `{meta_data, user_data, network_data, vendor_data}` from which an image is built. The Nova API adds
+ * `files`, `{path inside openstack/: base64}`, for binary data and for files that users inject.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,13 +18,13 @@ const MAX_BYTES = 64 * MEBI;
 const ISO_AT = 0x8001;
 const BUILD_TIMEOUT_MS = 60_000;
 
-/** By the name it has in a request, and the one it is kept under. */
+/** The text has the name in requests, and the field in which it is stored. */
 const bad = (why: string): IngotError =>
   new IngotError('invalidParameter', `configdrive (instance_info/configdrive) ${why}`);
 
 const tooLarge = (size: string): IngotError =>
   bad(
-    `is ${size}, and its partition holds ${MAX_BYTES} bytes (${MAX_BYTES / MEBI} MiB). To try: leave large files out and let user_data fetch them`,
+    `is ${size}, and the limit is ${MAX_BYTES} bytes (${MAX_BYTES / MEBI} MiB). To try: leave large files out and let user_data fetch them`,
   );
 const NO_DRIVE =
   'is a string that is neither JSON, nor a URL, nor base64 of a gzipped image. Send an object {meta_data, user_data, network_data}, or base64 of a gzipped ISO 9660 or FAT image';
@@ -33,7 +33,7 @@ export function createConfigDriveBuilder(): ConfigDriveBuilder {
   return { validate, build };
 }
 
-/** Everything that can be said without building it. */
+/** Checks everything that can be checked without building the drive. */
 function validate(input: Json): void {
   if (isJsonObject(input)) {
     checkObject(input);
@@ -57,13 +57,13 @@ function unpack(text: string): Buffer {
   }
 }
 
-/** As the trailer of gzip says (RFC 1952 section 2.3.1), which may be wrong and is modulo 2^32. */
+/** The size in the gzip trailer (RFC 1952 section 2.3.1), which may be wrong and is modulo 2^32. */
 function unpackedSize(packed: Buffer): string {
   const told = packed.readUInt32LE(packed.length - 4);
   return told > MAX_BYTES ? `${told} bytes when unpacked` : `more than ${MAX_BYTES} bytes when unpacked`;
 }
 
-/** ISO 9660 by its volume descriptor, FAT by its boot sector. */
+/** ISO 9660 is recognised by its volume descriptor, FAT by its boot sector. */
 function checkImage(image: Buffer): void {
   const iso = image.toString('latin1', ISO_AT, ISO_AT + 5) === 'CD001';
   const fat =
@@ -71,11 +71,13 @@ function checkImage(image: Buffer): void {
     image.readUInt16LE(510) === 0xaa55 &&
     /FAT/.test(image.toString('latin1', 0x36, 0x5a));
   if (!iso && !fat)
-    throw bad('holds neither an ISO 9660 nor a FAT file system: gzip such an image, then base64 it');
+    throw bad(
+      'contains neither an ISO 9660 nor a FAT file system: gzip such an image, then encode it as base64',
+    );
 }
 
 const PARTS = ['meta_data', 'user_data', 'network_data', 'vendor_data'] as const;
-/** Where files of the façade may lie. */
+/** The paths that `files` may have. */
 const FILE_PATH = /^(content\/\d{4}|latest\/user_data)$/;
 
 function checkObject(input: JsonObject): void {
@@ -95,11 +97,11 @@ function checkFiles(files: Json): void {
   if (!isJsonObject(files)) throw bad('needs an object as files');
   for (const [path, contents] of Object.entries(files)) {
     if (!FILE_PATH.test(path) || typeof contents !== 'string')
-      throw bad(`has files["${path.slice(0, 64)}"], which is no content/NNNN with base64`);
+      throw bad(`has files["${path.slice(0, 64)}"], which is not content/NNNN with base64`);
   }
 }
 
-/** base64 of gzip, as the agent takes it. URLs go to the agent as they are. */
+/** Returns base64 of gzip for the agent. A URL is passed to the agent unchanged. */
 async function build(input: Json, node: Node, signal: AbortSignal): Promise<string> {
   validate(input);
   if (!isJsonObject(input)) return String(input);
@@ -114,7 +116,7 @@ async function build(input: Json, node: Node, signal: AbortSignal): Promise<stri
   return (await promisify(gzip)(image)).toString('base64');
 }
 
-/** Paths inside `openstack/latest/`. The node's uuid and name stand in for what meta_data leaves out. */
+/** Files by their path inside `openstack/latest/`. meta_data defaults to the node's UUID and name. */
 export function filesOf(input: JsonObject, node: Pick<Node, 'uuid' | 'name'>): Record<string, string> {
   const given = isJsonObject(input['meta_data'] ?? null) ? (input['meta_data'] as JsonObject) : {};
   const names = node.name === null ? {} : { name: node.name, hostname: node.name };
@@ -128,7 +130,7 @@ export function filesOf(input: JsonObject, node: Pick<Node, 'uuid' | 'name'>): R
   };
 }
 
-/** Paths are inside `openstack/`. */
+/** `files` have paths inside `openstack/`. */
 async function makeIso(
   files: readonly (readonly [path: string, contents: string | Buffer])[],
   signal: AbortSignal,

@@ -50,7 +50,7 @@ describe('qemu-img', () => {
 
   it('cannot write more than that', async () => {
     await expect(convertToRaw(at('qcow2'), at('more'), 4 * MEBI, signal)).rejects.toThrow(
-      'preparing the image failed in qemu-img: it wanted to write more than the size the image says it has',
+      'preparing the image failed in qemu-img: it tried to write more than the size in the header of the image',
     );
     expect(existsSync(at('more')) ? statSync(at('more')).size : 0).toBeLessThanOrEqual(4 * MEBI);
   });

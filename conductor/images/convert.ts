@@ -1,21 +1,21 @@
 /**
- * The children that do the heavy work, so that the event loop stays free: qemu-img on a local file of
- * a format we named, zstd, and sha256sum. Each has a deadline, yields to the conductor, and dies with it;
- * qemu-img, which reads what strangers made, has limits on memory, CPU and output as well.
+ * Runs qemu-img, zstd and sha256sum as child processes, which keeps the event loop free. Each has a time limit and a
+ * lower priority than the conductor, and ends with it. qemu-img reads untrusted files, so its memory, CPU time and
+ * output are limited too.
  */
 import { IngotError } from '../domain/errors.ts';
 
 const LIMIT_MS = 4 * 3_600_000;
 const QEMU_MEMORY_BYTES = 2 * 1024 ** 3;
 const QEMU_CPU_SECONDS = 4 * 3_600;
-/** Fast enough to keep up with a disk, small enough to spare the network. */
+/** A compromise: fast enough to keep up with a disk, with a good compression ratio. */
 const ZSTD_LEVEL = 3;
-/** Of env, nice, prlimit and setpriv: what they were to start is not there. */
+/** Exit code of env, nice, prlimit and setpriv if the program to start does not exist. */
 const NOT_FOUND = 127;
 
 /**
- * setpriv, prlimit and nice each become the next program and are one process: the kernel kills it when
- * the conductor is gone, even by SIGKILL.
+ * setpriv, prlimit and nice each exec the next program, so all of them are one process. The kernel kills it when the
+ * conductor ends, even by SIGKILL.
  */
 async function child(
   program: string,
@@ -24,7 +24,7 @@ async function child(
   limits: readonly string[] = [],
 ): Promise<string> {
   const wrapping = ['--pdeathsig', 'KILL', 'prlimit', '--core=0', ...limits, 'nice', '-n', '5'];
-  // Loaded when the first image needs it: nothing at the start does.
+  // Loaded with the first image, to keep the start fast.
   const { execa } = await import('execa');
   const done = await execa('setpriv', [...wrapping, program, ...args], {
     reject: false,
@@ -50,15 +50,15 @@ interface Ending {
 function reason(done: Ending, program: string): string {
   if (done.code === 'ENOENT') return 'the program setpriv (Debian package util-linux) is not installed';
   if (done.exitCode === NOT_FOUND) return `the program ${program} is not installed`;
-  if (done.timedOut) return `it was not done within ${LIMIT_MS / 3_600_000} h`;
+  if (done.timedOut) return `it did not finish within ${LIMIT_MS / 3_600_000} h`;
   if (done.signal === 'SIGXFSZ' || /File too large/.test(done.stderr))
-    return 'it wanted to write more than the size the image says it has; the image is damaged or hostile';
+    return 'it tried to write more than the size in the header of the image; the image is damaged or malicious';
   if (/No space left on device/.test(done.stderr))
     return "the conductor's disk is full. To try: free some space under its data_dir, or lower images.cache_gib";
   return done.stderr.slice(-500) || done.shortMessage || 'it gave no reason';
 }
 
-/** The source format is named, so that qemu-img never looks for itself. `virtualSize` in bytes is all it may write. */
+/** The source format is given, so that qemu-img does not detect it. It may write at most `virtualSize` bytes. */
 export async function convertToRaw(
   qcow2: string,
   raw: string,
@@ -81,6 +81,6 @@ export async function compress(raw: string, target: string, signal: AbortSignal)
 export async function sha256(path: string, signal: AbortSignal): Promise<string> {
   const line = await child('sha256sum', ['-b', path], signal);
   const digest = /^\\?([0-9a-f]{64}) /.exec(line)?.[1];
-  if (digest === undefined) throw new IngotError('imageFailure', 'sha256sum gave no digest');
+  if (digest === undefined) throw new IngotError('imageFailure', 'sha256sum printed no digest');
   return digest;
 }

@@ -1,14 +1,14 @@
 /**
- * Turns a request that names a file of digests into one that holds the digest, and keeps in memory what was read.
+ * Looks up the digest of an image in its checksum file, and remembers it.
  */
 import type { Digest, ImageRequest } from '../domain/images.ts';
 import { type ChecksumLimits, fetchDigest } from './checksum-file.ts';
 
-/** Of image and checksum URL pairs; a conductor deploys a few images at a time. */
+/** Remembered pairs of checksum URL and image. A conductor deploys only a few images at a time. */
 const MAX_KNOWN = 256;
 
 export interface DigestLookup {
-  /** With `reuse` an answer of any age will do. Throws imageFailure. */
+  /** The request with its digest. With `reuse` a remembered digest of any age is used. Throws imageFailure. */
   settle(image: ImageRequest, options: { reuse: boolean; signal: AbortSignal }): Promise<ImageRequest>;
 }
 

@@ -79,7 +79,7 @@ describe('an image over HTTP', () => {
     const failed = fetching(server.url('/image'), { digest: { algorithm: 'sha256', value } });
     await expect(failed).rejects.toMatchObject({ code: 'imageFailure' });
     await expect(failed).rejects.toThrow(
-      `instance_info/image_checksum: the sha256 digest does not match: expected ${value}, got ${digestOf().value} over 1500000 bytes from ${server.url('/image')}. To try: compare with the digest its publisher gives`,
+      `instance_info/image_checksum: the sha256 digest does not match: expected ${value}, got ${digestOf().value} over 1500000 bytes from ${server.url('/image')}. To try: compare with the digest that the publisher gives`,
     );
   });
 
@@ -94,7 +94,11 @@ describe('an image over HTTP', () => {
   });
 
   it.each([
-    ['is not there', '/gone', 'the server answered HTTP 404. To try: the file is not there: correct the URL'],
+    [
+      'is not there',
+      '/gone',
+      'the server answered HTTP 404. To try: the file does not exist: correct the URL',
+    ],
     ['is cut', '/cut', /broke off after \d+ bytes: the connection broke\. To try: deploy again/],
   ])('that %s is said to be so', async (_, path, text) => {
     const failed = fetching(server.url(path), { digest: digestOf() });
@@ -105,7 +109,7 @@ describe('an image over HTTP', () => {
 
   it.each([
     [401, 'put user and password into the URL'],
-    [500, 'the server has trouble'],
+    [500, 'the server has a problem'],
     [204, 'the server answered HTTP 204'],
     [304, 'the server answered HTTP 304'],
   ])('answered with %i says what to try', async (status, text) => {
@@ -125,13 +129,14 @@ describe('an image over HTTP', () => {
       response.once('close', () => clearInterval(timer));
     });
     await expect(fetching(server.url('/drip'), { limits: { limitMs: 100 } })).rejects.toThrow(
-      /was not fetched within 0\.1 s; \d+ bytes had come\. To try: .*images\.fetch_timeout/,
+      /was not fetched within 0\.1 s; \d+ bytes were received\. To try: .*images\.fetch_timeout/,
     );
   });
 
   it('that is announced as too large is not fetched, and one that becomes so is stopped', async () => {
     const limits = { maxBytes: 1_000_000 };
-    const text = /is \d+ bytes or more, and the image cache holds 1000000\. To try: raise images\.cache_gib/;
+    const text =
+      /is \d+ bytes or more, but the image cache is limited to 1000000\. To try: raise images\.cache_gib/;
     await expect(fetching(server.url('/image'), { limits })).rejects.toThrow(text);
     server.answers.set('/endless', (_, response) => {
       const more = () => {
@@ -164,7 +169,7 @@ describe('an image over HTTP', () => {
 
   it('cannot come from a host that is not known', async () => {
     await expect(fetching('http://no-such-host.invalid/i')).rejects.toThrow(
-      /http:\/\/no-such-host\.invalid\/i cannot be fetched: (the host name is not known|no name server answered)/,
+      /http:\/\/no-such-host\.invalid\/i cannot be fetched: (the host name cannot be resolved|no name server answered)/,
     );
   });
 });
@@ -187,7 +192,7 @@ describe('redirects', () => {
 
   it.each([
     ['without end', () => server.url('/loop'), 'redirects more than 5 times'],
-    ['to a file', () => 'file:///etc/passwd', 'redirects to what is no http or https URL'],
+    ['to a file', () => 'file:///etc/passwd', 'redirects to a URL that is not http or https'],
   ])('%s are refused', async (_, to, text) => {
     server.answers.set('/loop', redirect(to()));
     await expect(fetching(server.url('/loop'))).rejects.toThrow(text);

@@ -1,5 +1,5 @@
 /**
- * Brings an image into the cache directory, hashing it on its way. The digest is of exactly the bytes stored.
+ * Fetches an image into the cache directory and computes the digest of exactly the stored bytes.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -16,18 +16,18 @@ import { type ByteSource, openHttp, publicUrl } from './http-source.ts';
 import { explain } from './source-error.ts';
 import { openStoredImage } from './stored-image.ts';
 
-/** One chunk is hashed at a time, and nothing else runs meanwhile: a quarter of a millisecond. */
+/** Hashing a chunk blocks the event loop for about a quarter of a millisecond. */
 const CHUNK_BYTES = 256 * 1024;
 
 export interface FetchLimits {
-  /** Directories `file://` sources may lie in. */
+  /** Directories for `file://` sources. */
   readonly allowed: readonly string[];
-  /** For `glance://` sources; none when not given. */
+  /** For `glance://` sources, which are refused without it. */
   readonly stored?: StoredImages | undefined;
   readonly maxBytes: number;
-  /** Longest silence of the source. */
+  /** Time limit without data from the source. */
   readonly stallMs: number;
-  /** Of the whole transfer. */
+  /** Time limit of the whole transfer. */
   readonly limitMs: number;
 }
 
@@ -44,7 +44,7 @@ export interface FetchOptions {
 const failure = (field: string, what: string, cause?: unknown): IngotError =>
   new IngotError('imageFailure', `instance_info/${field}: ${what}`, { cause });
 
-/** Throws imageFailure: unreachable, too slow, too large, cut short, or not what the digest says. */
+/** Throws imageFailure if the source is unreachable, too slow, too large or truncated, or the digest differs. */
 export async function fetchImage(
   image: ImageRequest,
   target: string,
@@ -95,21 +95,21 @@ function checkDigest(image: ImageRequest, found: Digest, bytes: number, finalUrl
   throw failure(
     field,
     `the ${found.algorithm} digest does not match: expected ${image.digest.value}${origin}, got ${found.value} over ${bytes} bytes from ${finalUrl}. ` +
-      `To try: compare with the digest its publisher gives; then correct instance_info/${field}, or put the right file at instance_info/image_source`,
+      `To try: compare with the digest that the publisher gives; then correct instance_info/${field}, or the file at instance_info/image_source`,
   );
 }
 
 function tooLarge(image: ImageRequest, bytes: number, { maxBytes }: FetchLimits): IngotError {
   return failure(
     'image_source',
-    `${publicUrl(image.source)} is ${bytes} bytes or more, and the image cache holds ${maxBytes}. To try: raise images.cache_gib`,
+    `${publicUrl(image.source)} is ${bytes} bytes or more, but the image cache is limited to ${maxBytes}. To try: raise images.cache_gib`,
   );
 }
 
 function tooSlow(image: ImageRequest, bytes: number, { limitMs }: FetchLimits): IngotError {
   return failure(
     'image_source',
-    `${publicUrl(image.source)} was not fetched within ${limitMs / 1000} s; ${bytes} bytes had come. To try: a nearer or faster server, or raise images.fetch_timeout`,
+    `${publicUrl(image.source)} was not fetched within ${limitMs / 1000} s; ${bytes} bytes were received. To try: use a faster server, or raise images.fetch_timeout`,
   );
 }
 
@@ -125,7 +125,7 @@ async function openSource(source: string, limits: FetchLimits, signal: AbortSign
   return { chunks, length: sizeBytes, finalUrl: source, close: () => handle.close() };
 }
 
-/** The same buffer again and again: a chunk is to be used before the next one is asked for. */
+/** All chunks use the same buffer, so a chunk must be used before the next one is read. */
 async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (;;) {

@@ -69,7 +69,7 @@ describe('file sources', () => {
     await symlink('../secret', at('images/link'));
     await symlink('..', at('images/out'));
     await expect(openFileSource(url(name), allowed)).rejects.toThrow(
-      /^instance_info\/image_source: .* does not lie in a directory of images\.file_allow/,
+      /^instance_info\/image_source: .* is not in a directory of images\.file_allow/,
     );
   });
 
@@ -136,7 +136,7 @@ describe('file sources', () => {
 describe('checkFileUrl', () => {
   it('says how to switch file images on', () => {
     expect(() => checkFileUrl('file:///images/a', [])).toThrow(
-      'instance_info/image_source: file:// images are switched off; set images.file_allow',
+      'instance_info/image_source: file:// images are disabled; set images.file_allow',
     );
   });
 

@@ -1,44 +1,43 @@
 /**
- * `file://` images: only regular files under a directory the operator allowed, links resolved.
+ * `file://` images: only regular files under an allowed directory, after links are resolved.
  *
- * A path may come to mean another file between two looks at it. So the file is held by a descriptor that
- * can do nothing else (O_PATH: opening a device or a pipe that way wakes nothing), that is what is
- * checked, and what is read is the descriptor's own file and not the path again.
+ * The file behind a path may change between check and use. The file is therefore opened with O_PATH, which has no side
+ * effects on devices and pipes, then this descriptor is checked, and the data is read from the same descriptor.
  */
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { IngotError } from '../domain/errors.ts';
 
-/** open(2) on Linux; Node does not name it. */
+/** From open(2) on Linux; Node has no constant for it. */
 const O_PATH = 0o10000000;
 
 const failure = (what: string): IngotError =>
   new IngotError('imageFailure', `instance_info/image_source: ${what}`);
 
 export interface FileSource {
-  /** Open for reading; the caller closes it. */
+  /** Opened for reading; the caller closes it. */
   readonly handle: FileHandle;
   readonly sizeBytes: number;
-  /** The same as long as the file is the same and nobody wrote to it. */
+  /** Changes when the file is replaced or written to. */
   readonly identity: string;
 }
 
-/** No I/O: whether file sources are on at all and the URL is one. Throws invalidParameter. */
+/** Checks without I/O that file sources are enabled and that the URL is valid. Throws invalidParameter. */
 export function checkFileUrl(source: string, allowed: readonly string[]): void {
   const invalid = (what: string): IngotError =>
     new IngotError('invalidParameter', `instance_info/image_source: ${what}`);
   if (allowed.length === 0) {
     throw invalid(
-      'file:// images are switched off; set images.file_allow to the directories they may lie in',
+      'file:// images are disabled; set images.file_allow to the directories that they may be in',
     );
   }
   if (new URL(source).hostname !== '')
-    throw invalid('a file URL must not name a host: write file:///directory/file');
-  if (/%00|%2f/i.test(source)) throw invalid('a file URL must not hold %00 or %2F');
+    throw invalid('a file URL must not contain a host: write file:///directory/file');
+  if (/%00|%2f/i.test(source)) throw invalid('a file URL must not contain %00 or %2F');
 }
 
-/** Throws imageFailure when the file may not be used or cannot be read. */
+/** Throws imageFailure if the file may not be used or cannot be read. */
 export async function openFileSource(source: string, allowed: readonly string[]): Promise<FileSource> {
   checkFileUrl(source, allowed);
   const held = await open(fileURLToPath(source), O_PATH).catch(() => {
@@ -50,7 +49,7 @@ export async function openFileSource(source: string, allowed: readonly string[])
     const roots = await Promise.all(allowed.map((directory) => realpath(directory).catch(() => undefined)));
     if (!roots.some((root) => root !== undefined && path.startsWith(withSlash(root))))
       throw failure(
-        `${source} does not lie in a directory of images.file_allow: move it there, or add its directory`,
+        `${source} is not in a directory of images.file_allow: move it there, or add its directory`,
       );
     const stat = await held.stat({ bigint: true });
     if (!stat.isFile()) throw failure(`${source} is not a regular file`);

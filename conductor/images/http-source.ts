@@ -1,5 +1,5 @@
 /**
- * A file on an HTTP server, opened for reading: redirects, credentials of the URL, and a limit on silence.
+ * Opens a file on an HTTP server for reading. Handles redirects, credentials in the URL, and a time limit without data.
  */
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -8,43 +8,43 @@ import { IngotError } from '../domain/errors.ts';
 import { explain, explainStatus } from './source-error.ts';
 
 const MAX_REDIRECTS = 5;
-const NOT_ALLOWED = 'its address is one that images may not be fetched from';
+const NOT_ALLOWED = 'images may not be fetched from its address';
 
-/** Where bytes come from. `close` must be called, whatever became of the chunks. */
+/** An open source. `close` must be called, even if reading failed. */
 export interface ByteSource {
   readonly chunks: AsyncIterable<Buffer>;
-  /** As announced; null when it was not. */
+  /** The announced length; null if unknown. */
   readonly length: number | null;
-  /** After redirects, fit to be shown. */
+  /** The URL after redirects, without credentials. */
   readonly finalUrl: string;
   close(): Promise<void>;
 }
 
 export interface HttpOptions {
-  /** What the URL was given as, for messages: `instance_info/image_source`. */
+  /** The request field of the URL, for error texts: `instance_info/image_source`. */
   readonly field: string;
-  /** Longest silence: while connecting, before the answer and within it. */
+  /** Time limit for connecting, and without data before and during the answer. */
   readonly stallMs: number;
   readonly signal: AbortSignal;
-  /** Where to it may lead at all; anywhere when not given. */
+  /** Limits the allowed destinations; without it all are allowed. */
   readonly guard?: SourceGuard;
 }
 
-/** For URLs of people who may reach less of the network than the conductor. */
+/** For URLs of users who must not reach every address that the conductor can reach. */
 export interface SourceGuard {
-  /** Asked of the URL and of every one it redirects to. Throws what is wrong with it. */
+  /** Called with the URL and every redirect target. Throws if it is not allowed. */
   checkUrl(url: URL): void;
-  /** Asked of every address that is to be connected to. */
+  /** Called with every address before a connection to it. */
   isAllowed(address: string, url: URL): boolean;
 }
 
-/** Without user info and query: those may hold credentials. */
+/** The URL without user info and query, which may contain credentials. */
 export function publicUrl(source: string): string {
   const { protocol, host, pathname } = new URL(source);
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Whether its escapes (%41) can be undone, as file names and credentials need. */
+/** Whether percent-encodings can be decoded, as needed for file names and credentials. */
 export function isDecodable(url: string): boolean {
   try {
     decodeURIComponent(url);
@@ -55,7 +55,7 @@ export function isDecodable(url: string): boolean {
   }
 }
 
-/** Throws imageFailure: unreachable, too many redirects, any answer but 200. */
+/** Throws imageFailure if the server is unreachable, redirects too often, or does not answer with 200. */
 export async function openHttp(source: string, options: HttpOptions): Promise<ByteSource> {
   const { field, signal } = options;
   let dispatcher: Agent | undefined;
@@ -77,7 +77,7 @@ const failure = (field: string, what: string, cause?: unknown): IngotError =>
   new IngotError('imageFailure', `${field}: ${what}`, { cause });
 
 async function dispatcherFor(url: URL, { stallMs, guard }: HttpOptions): Promise<Agent> {
-  // Loaded when the first image needs it: nothing at the start does.
+  // Loaded with the first image, to keep the start fast.
   const { Agent } = await import('undici');
   const connect = { timeout: stallMs };
   if (guard === undefined) return new Agent({ connect });
@@ -86,7 +86,7 @@ async function dispatcherFor(url: URL, { stallMs, guard }: HttpOptions): Promise
   });
 }
 
-/** Names are judged by the very addresses that are then connected to. */
+/** Checks the same look-up result that the connection uses, so that a second look-up cannot bypass the check. */
 function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -100,14 +100,14 @@ function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction 
   };
 }
 
-/** Addresses in a URL are never looked up. */
+/** Checks addresses in a URL here, because they are not looked up. */
 function checkGuard(url: URL, guard: SourceGuard | undefined): void {
   guard?.checkUrl(url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (guard !== undefined && isIP(host) !== 0 && !guard.isAllowed(host, url)) throw new Error(NOT_ALLOWED);
 }
 
-/** By hand: credentials of the first URL never go to another host. */
+/** Follows redirects. The credentials in a URL are sent to its own host only. */
 async function follow(
   source: string,
   options: HttpOptions,
@@ -138,7 +138,7 @@ async function follow(
       throw failure(field, `${publicUrl(bare.href)}: ${explainStatus(statusCode)}`);
     const next = URL.parse(location, bare.href);
     if (next?.protocol !== 'http:' && next?.protocol !== 'https:')
-      throw failure(field, `${publicUrl(source)} redirects to what is no http or https URL`);
+      throw failure(field, `${publicUrl(source)} redirects to a URL that is not http or https`);
     url = next;
   }
   throw failure(field, `${publicUrl(source)} redirects more than ${MAX_REDIRECTS} times`);

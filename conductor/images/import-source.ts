@@ -1,11 +1,11 @@
 /**
- * What the image service fetches for its users: a file on an HTTP server, with every failure in words for them.
+ * Opens the file for an image import (`web-download`). Errors name the field `uri` of the import request.
  */
 import { IngotError } from '../domain/errors.ts';
 import { type ByteSource, type HttpOptions, openHttp, publicUrl } from './http-source.ts';
 import { explain } from './source-error.ts';
 
-/** As `openHttp`; its chunks too throw imageFailure when they break off. */
+/** Like `openHttp`, but reading the chunks throws imageFailure too. */
 export async function openForImport(url: string, options: Omit<HttpOptions, 'field'>): Promise<ByteSource> {
   const source = await openHttp(url, { ...options, field: 'uri' });
   return { ...source, chunks: explained(source, options.signal) };

@@ -1,6 +1,5 @@
 /**
- * Looks at an image file with our own parser and decides whether it may be used. Nothing is ever
- * left to a converter's guess.
+ * Checks with our own parser whether an image file may be used, so that no converter has to detect its format.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { detectFormat, type ImageFormat } from '@ingot/shared/codec/image-format.ts';
@@ -19,7 +18,7 @@ const TAIL_BYTES = 512;
 
 export interface InspectedImage {
   readonly format: 'raw' | 'qcow2';
-  /** Of the disk inside, bytes. */
+  /** Size of the contained disk in bytes. */
   readonly virtualSize: number;
 }
 
@@ -50,12 +49,12 @@ export type Examined =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Whether a file is what an image service is told it is (`disk_format` of Glance). Formats that cannot be
- * deployed are looked at no further than by name; those that are not known by their bytes may be anything, and
- * so may raw data, but for a disk that is cut.
+ * Checks a file against the `disk_format` in Glance. Of formats that cannot be deployed only the signature is checked.
+ * Data without a known signature is accepted for formats that have none, and as raw unless its partition table reaches
+ * beyond the end of the file.
  */
 export async function examineDeclared(path: string, fileBytes: number, declared: string): Promise<Examined> {
-  // Clients send nothing when they are given nothing to send, and image services take that.
+  // Glance accepts empty data.
   if (fileBytes === 0 && !NAMED_FORMATS.has(declared)) return { ok: true, virtualSize: 0 };
   try {
     return await examined(path, fileBytes, async (file) => {
@@ -77,7 +76,7 @@ export async function examineDeclared(path: string, fileBytes: number, declared:
   }
 }
 
-/** Disk formats of Glance that are known by their first or last bytes. */
+/** Disk formats of Glance that have a signature in their first or last bytes. */
 const NAMED_FORMATS: ReadonlySet<string> = new Set(['qcow2', 'vmdk', 'vdi', 'vhd', 'vhdx', 'iso']);
 
 async function examined<T>(
@@ -129,7 +128,7 @@ function checkEnd({ kind, endBytes }: DiskLayout, fileBytes: number): void {
     );
 }
 
-/** Size of the disk inside, bytes. */
+/** Returns the size of the contained disk in bytes. */
 async function completeQcow2(file: FileHandle, fileBytes: number): Promise<number> {
   const header = decodeQcow2(await readAt(file, 0, HEAD_BYTES));
   if (!header.ok) throw refuse(`its qcow2 header is bad: ${header.reason}`);
@@ -139,7 +138,7 @@ async function completeQcow2(file: FileHandle, fileBytes: number): Promise<numbe
   return header.value.virtualSize;
 }
 
-/** Converters read what a cut file lacks as zeros, so every table and cluster must begin inside the file. */
+/** Converters read the missing part of a truncated file as zeros, so every table and cluster must be in the file. */
 async function checkComplete(file: FileHandle, fileBytes: number, header: Qcow2Header): Promise<void> {
   const cut = (what: string, at: number): Refusal =>
     refuse(`it is ${bytes(fileBytes)}, but its header says that ${what} at ${bytes(at)}`);

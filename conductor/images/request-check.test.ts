@@ -58,7 +58,7 @@ describe('checkRequest', () => {
       'a file on another host',
       { source: 'file://host/a' },
       'invalidParameter',
-      'image_source: a file URL must not name a host',
+      'image_source: a file URL must not contain a host',
     ],
     [
       'md5',
@@ -70,7 +70,7 @@ describe('checkRequest', () => {
       'md5 as hash value',
       { source: http, digest: md5, digestField: 'image_os_hash_value' },
       'invalidParameter',
-      'image_os_hash_value: md5 digests are not accepted, since files of one md5 can be forged. Give a sha256 or sha512',
+      'image_os_hash_value: md5 digests are not accepted, because md5 is not collision-resistant. Give a sha256 or sha512',
     ],
   ])('refuses %s, naming the field', (_, image, code, text) => {
     const check = () => checkRequest(image, rules);

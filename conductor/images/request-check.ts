@@ -1,5 +1,5 @@
 /**
- * What can be said of an image request without fetching anything. Every error names its instance_info field.
+ * Checks an image request without fetching anything. Every error names its instance_info field.
  */
 import { IngotError } from '../domain/errors.ts';
 import { type ImageRequest, type StoredImages, storedImageId } from '../domain/images.ts';
@@ -7,18 +7,18 @@ import { checkFileUrl } from './file-source.ts';
 import { isDecodable } from './http-source.ts';
 
 export interface RequestRules {
-  /** `file://` sources may lie here. */
+  /** Directories for `file://` sources. */
   readonly fileAllow: readonly string[];
-  /** Off when not given. */
+  /** Default false. */
   readonly allowMd5?: boolean;
-  /** Where sources that are UUIDs lie; they are refused when not given. */
+  /** For sources that are UUIDs, which are refused without it. */
   readonly stored?: StoredImages;
 }
 
 const SCHEMES = ['http:', 'https:', 'file:'];
 const FORMATS = ['raw', 'qcow2'];
 
-/** Asked again when its digest and format are known. Throws invalidParameter or missingParameter. */
+/** Called again when digest and format are known. Throws invalidParameter or missingParameter. */
 export function checkRequest(image: ImageRequest, rules: RequestRules): void {
   const { source, diskFormat, checksumUrl } = image;
   const scheme = schemeOf(source);
@@ -38,7 +38,7 @@ export function checkRequest(image: ImageRequest, rules: RequestRules): void {
     );
   }
   if (checksumUrl !== undefined && !['http:', 'https:'].includes(schemeOf(checksumUrl) ?? ''))
-    throw invalid('image_checksum', 'it must be a digest, or the http(s) URL of a file of digests');
+    throw invalid('image_checksum', 'it must be a digest, or the http(s) URL of a checksum file');
   if (diskFormat !== undefined && !FORMATS.includes(diskFormat))
     throw invalid('image_disk_format', `it must be ${FORMATS.join(' or ')}, not ${diskFormat}`);
   checkDigest(image, rules);
@@ -48,7 +48,7 @@ function checkDigest(image: ImageRequest, { allowMd5 = false }: RequestRules): v
   if (image.digest?.algorithm !== 'md5' || allowMd5) return;
   throw invalid(
     image.digestField ?? 'image_checksum',
-    'md5 digests are not accepted, since files of one md5 can be forged. Give a sha256 or sha512 in image_os_hash_algo and image_os_hash_value, or allow md5 by images.allow_md5',
+    'md5 digests are not accepted, because md5 is not collision-resistant. Give a sha256 or sha512 in image_os_hash_algo and image_os_hash_value, or allow md5 by images.allow_md5',
   );
 }
 

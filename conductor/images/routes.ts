@@ -1,4 +1,4 @@
-/** `GET /images/{id}/raw` and `/images/{id}/zst`: prepared images, for agents. */
+/** `GET /images/{id}/raw` and `/images/{id}/zst`: the prepared images, for agents. */
 import type { FastifyInstance } from 'fastify';
 import { sendFile } from '../http/file-response.ts';
 import type { ImageCacheService } from './cache.ts';

@@ -24,7 +24,7 @@ describe('explain', () => {
     ['a certificate of another name', failed('ERR_TLS_CERT_ALTNAME_INVALID'), /not trusted/],
     ['what it does not know', failed('EIO', 'i/o error, read'), /^i\/o error, read$/],
     ['what says nothing', failed('EWHAT', ''), /^EWHAT$/],
-    ['what has neither code nor text', new Error(''), /^the reason is not known$/],
+    ['what has neither code nor text', new Error(''), /^the reason is unknown$/],
   ])('tells %s', (_, error, text) => {
     expect(explain(error)).toMatch(text);
   });
@@ -33,7 +33,7 @@ describe('explain', () => {
     const attempts = new AggregateError([failed('EHOSTUNREACH'), failed('ETIMEDOUT')]);
     expect(explain(attempts)).toMatch(/^the host cannot be reached/);
     expect(explain(new Error('fetch failed', { cause: failed('ENOTFOUND') }))).toMatch(
-      /^the host name is not known/,
+      /^the host name cannot be resolved/,
     );
   });
 });
@@ -42,9 +42,9 @@ describe('explainStatus', () => {
   it.each([
     [401, 'user and password'],
     [403, 'user and password'],
-    [404, 'the file is not there'],
+    [404, 'the file does not exist'],
     [418, 'correct the URL'],
-    [503, 'the server has trouble'],
+    [503, 'the server has a problem'],
   ])('of %i says what to try', (status, text) => {
     expect(explainStatus(status)).toContain(`the server answered HTTP ${status}. To try: `);
     expect(explainStatus(status)).toContain(text);

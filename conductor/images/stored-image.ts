@@ -1,13 +1,13 @@
 /**
- * `glance://<uuid>`, or the bare UUID: an image of the conductor's own image service, read where it lies.
+ * Images of the conductor's own image service, given as `glance://<uuid>` or UUID. They are read in place.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { IngotError } from '../domain/errors.ts';
 import { type ImageRequest, STORED_SCHEME, type StoredImages, storedImageId } from '../domain/images.ts';
 
 /**
- * The request with what the image service knows of its image: digest, format. What the request says itself
- * stands, and then the image need not be there any more: the cache may have it. Throws imageFailure.
+ * Adds the digest and the format of the stored image to the request. Values in the request take precedence. If it has
+ * both, the image service is not asked, because the image may be deleted and still cached. Throws imageFailure.
  */
 export async function completeFromStored(
   request: ImageRequest,
@@ -16,8 +16,9 @@ export async function completeFromStored(
   const id = stored === undefined ? undefined : storedImageId(request.source);
   if (stored === undefined || id === undefined) return request;
   const source = `${STORED_SCHEME}${id}`;
-  const isWhole = request.diskFormat !== undefined && (request.digest ?? request.checksumUrl) !== undefined;
-  if (isWhole) return { ...request, source };
+  const isComplete =
+    request.diskFormat !== undefined && (request.digest ?? request.checksumUrl) !== undefined;
+  if (isComplete) return { ...request, source };
   const { digest, diskFormat } = await stored.locate(id);
   return {
     ...request,
@@ -27,7 +28,7 @@ export async function completeFromStored(
   };
 }
 
-/** Throws imageFailure when it is not there or cannot be used. */
+/** Throws imageFailure if the image does not exist or cannot be read. */
 export async function openStoredImage(
   id: string,
   stored: StoredImages | undefined,
