@@ -1,7 +1,7 @@
 /**
  * Packages the agent as one executable: an esbuild bundle inside a copy of Node (single executable application).
  *
- * Node is stripped before the bundle goes in; a binary stripped afterwards can lose it. See
+ * Node is stripped before the bundle is added, because stripping afterwards can remove the bundle. See
  * docs/decisions/0005-packaging.md.
  */
 import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { run } from './run.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** Marks the place in the binary where Node looks for the bundle (Node docs, single executable applications). */
+/** Marks the position in the binary where Node looks for the bundle (Node docs, single executable applications). */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** Of the Node that goes into the ramdisk. */
+/** The version of the Node for the ramdisk. */
 export async function nodeVersion(signal: AbortSignal): Promise<string> {
   return (await run(NODE, ['--version'], { signal })).trim();
 }
@@ -27,7 +27,7 @@ export interface AgentExecutable {
 
 export async function buildAgentExecutable(options: {
   readonly outDir: string;
-  /** As bundleAgent wrote it. */
+  /** The file that bundleAgent wrote. */
   readonly bundle: string;
   readonly signal: AbortSignal;
 }): Promise<AgentExecutable> {
@@ -37,7 +37,7 @@ export async function buildAgentExecutable(options: {
   await copyFile(options.bundle, bundle);
   const blob = join(outDir, 'agent.blob');
   const configuration = join(outDir, 'sea.json');
-  // Names without directories: the blob holds them, and it shall not depend on where it was made.
+  // Names without directories, because the blob contains them and must not depend on the build directory.
   const sea = {
     main: basename(bundle),
     output: basename(blob),
@@ -49,8 +49,8 @@ export async function buildAgentExecutable(options: {
   await copyFile(NODE, path);
   await chmod(path, 0o755);
   await run('strip', [path], { signal });
-  // The stripped copy makes the blob, so that the code cache fits the binary it is put into. The seed makes the cache
-  // the same each time; V8 leaves it out of the flags a cache must agree with, and the agent itself runs without it.
+  // The blob is made with the stripped copy, because the code cache must match the binary. With a fixed seed the cache is
+  // the same in each build. V8 accepts the cache without the seed, so the agent runs without it.
   await run(path, ['--random-seed=1', '--experimental-sea-config', basename(configuration)], {
     cwd: outDir,
     signal,
@@ -64,7 +64,7 @@ export async function buildAgentExecutable(options: {
   return { path, bytes: (await stat(path)).size };
 }
 
-/** One CommonJS file: a single executable application takes no other form. */
+/** Bundles into one CommonJS file, the only form that a single executable application supports. */
 export async function bundleAgent(entry: string, outfile: string): Promise<void> {
   await build({
     entryPoints: [entry],

@@ -113,7 +113,9 @@ describe('a build that cannot succeed', () => {
       await mkdir(empty);
       const { code, stderr } = await attempt({ path: empty });
       // Those in the directories of the administrator are found anyway.
-      expect(stderr).toMatch(/^ingot: programs of the build are missing: .*zstd.*apt-get install .*zstd/);
+      expect(stderr).toMatch(
+        /^ingot: the build needs programs that are not installed: .*zstd.*apt-get install .*zstd/,
+      );
       expect(code).toBe(1);
       expect(existsSync(join(scratch, 'out'))).toBe(false);
     },

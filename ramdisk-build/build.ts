@@ -1,8 +1,8 @@
 /**
  * Builds the deploy ramdisk: `vmlinuz`, `ramdisk.img` and `manifest.json` from Debian packages and the agent.
  *
- * The same packages, sources and tools give the same bytes. A build whose inputs have not
- * changed since the last one returns at once.
+ * Builds are reproducible: the same packages, sources and tools give the same bytes. If the inputs have not changed since
+ * the last build, nothing is built.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,14 +24,14 @@ import { run } from './run.ts';
 import { overBudget, type SizeReport, sizeReport } from './size-report.ts';
 
 const BUDGET = join(dirname(fileURLToPath(import.meta.url)), 'budget.json');
-/** Fewest bytes in about a minute on two cores; docs/ramdisk.md has the other levels. */
+/** The smallest result within about a minute on two cores; docs/ramdisk.md compares the levels. */
 export const SHIPPED_LEVEL = 17;
 
 export interface BuildOptions {
   readonly outDir: string;
   readonly cacheDir: string;
   readonly profile: Profile;
-  /** 1 to 19. Below SHIPPED_LEVEL the pair is larger and not held to the budget. */
+  /** 1 to 19. The size budget is not checked below SHIPPED_LEVEL. */
   readonly zstdLevel?: number;
   readonly signal: AbortSignal;
   readonly onProgress?: (text: string) => void;
@@ -50,11 +50,11 @@ export interface RamdiskReport {
   readonly kernelRelease: string;
   readonly sizes: SizeReport;
   readonly missingFirmware: readonly MissingFirmware[];
-  /** Nothing had changed. */
+  /** Whether the result of the last build is still valid. */
   readonly cached: boolean;
 }
 
-/** What manifest.json holds; paths are left out, so that it is the same wherever it was made. */
+/** The content of manifest.json. It has no paths, so that it does not depend on the build directory. */
 interface Manifest {
   readonly inputs: string;
   readonly profile: Profile;
@@ -67,7 +67,7 @@ interface Manifest {
   readonly tools: Readonly<Record<string, string>>;
 }
 
-/** Throws BuildFailure when the operator can do something about it, and the signal's reason when it is aborted. */
+/** Throws BuildFailure for errors that the operator can fix, and the signal's reason when it aborts. */
 export async function buildRamdisk(options: BuildOptions): Promise<RamdiskReport> {
   requireTools();
   try {
@@ -94,7 +94,7 @@ async function buildIn(work: string, options: BuildOptions): Promise<RamdiskRepo
     await out.publish();
     return { ...reportOf(outDir, manifest), cached: false };
   } catch (error) {
-    // A program's error has its arguments in it, and a file error its path.
+    // The error of a program contains its arguments, and a file error its path.
     const inOut = error instanceof Error && error.message.includes(out.staging);
     throw inOut ? explainFileError(error, '--out', outDir) : error;
   } finally {
@@ -111,7 +111,7 @@ async function assemble(
   const say = onProgress ?? (() => undefined);
   const packages = [inputs.kernel, ...inputs.tools, ...inputs.firmware];
   const debs = join(cacheDir, 'debs');
-  say(`downloading ${packages.length} packages, as far as ${debs} does not have them`);
+  say(`downloading ${packages.length} packages, except those already in ${debs}`);
   await downloadPackages(packages, debs, signal);
   say('unpacking');
   const [kernelRoot, toolRoot, firmwareRoot] = ['kernel', 'tools', 'firmware'].map((name) =>
@@ -161,8 +161,8 @@ const budgetBytes = (): number =>
   (JSON.parse(readFileSync(BUDGET, 'utf8')) as { totalMegabytes: number }).totalMegabytes * 1e6;
 
 /**
- * By the zstd program: its output does not depend on the number of threads, and Node's own one-shot
- * call answers nothing when it is given workers (24.21).
+ * Uses the zstd program, whose output does not depend on the number of threads. Node's zstdCompress returns nothing when
+ * it is given workers (24.21).
  */
 async function compress(
   cpio: Buffer,
@@ -182,7 +182,7 @@ async function measured(path: string): Promise<Omit<Artifact, 'path'>> {
   return { bytes: data.length, sha256: createHash('sha256').update(data).digest('hex') };
 }
 
-/** The manifest of a build of these inputs whose files are there, at their size. */
+/** The manifest of an earlier build with the same inputs, if its files exist with the right size. */
 async function builtBefore(outDir: string, inputs: string): Promise<Manifest | undefined> {
   const found = await readManifestOf(outDir);
   if (found?.['inputs'] !== inputs) return undefined;

@@ -1,5 +1,5 @@
 /**
- * `ingot ramdisk build`: makes the kernel and ramdisk pair.
+ * `ingot ramdisk build`: builds kernel and ramdisk.
  */
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -7,7 +7,7 @@ import { buildRamdisk, type RamdiskReport, SHIPPED_LEVEL } from './build.ts';
 import type { Profile } from './contents.ts';
 import { BuildFailure } from './failure.ts';
 
-/** As a shell names an end by SIGINT, SIGTERM. */
+/** The exit codes that a shell uses for SIGINT and SIGTERM. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 interface Options {
@@ -36,14 +36,14 @@ export function ramdiskCommand(): Command {
 function parseLevel(text: string): number {
   const level = Number(text);
   if (!Number.isInteger(level) || level < 1 || level > 19)
-    throw new InvalidArgumentError('a whole number from 1 to 19 is needed.');
+    throw new InvalidArgumentError('it must be a whole number from 1 to 19.');
   return level;
 }
 
-/** A signal stops the build, which tidies up after itself; the same signal again ends the process at once. */
+/** The first signal stops the build, which removes its files. A second one ends the process at once. */
 async function runBuild(command: Command, options: Options): Promise<void> {
   const stopped = new AbortController();
-  // Not `once`: the handler that ends our programs would find none of ours left and end this process with them.
+  // Not `once`: when no other handler is left, execa's exit handler ends this process together with its children.
   for (const [signal, exitCode] of Object.entries(EXIT_CODES))
     process.on(signal, () => (stopped.signal.aborted ? process.exit(exitCode) : stopped.abort(signal)));
   try {
@@ -89,17 +89,17 @@ export function formatReport(report: RamdiskReport): string {
     'largest files, unpacked:',
     ...sizes.largest.map(({ name, bytes }) => row('', mb(bytes), name)),
     ...firmwareNote(report),
-    ...(report.cached ? ['', 'nothing had changed since the last build'] : []),
+    ...(report.cached ? ['', 'nothing has changed since the last build'] : []),
     '',
   ].join('\n');
 }
 
-/** A card without its firmware is found out in the machine room, so it is said here. */
+/** Missing firmware would otherwise be noticed only on the machine. */
 function firmwareNote({ missingFirmware }: RamdiskReport): string[] {
   if (missingFirmware.length === 0) return [];
   const drivers = missingFirmware.map(({ module, files }) => `${module} (${files.length})`).join(', ');
   return [
     '',
-    `firmware files missing for: ${drivers}; see manifest.json. Where apt has no "non-free-firmware" component, add it and run apt-get update`,
+    `firmware files missing for: ${drivers}; see manifest.json. If /etc/apt lacks the component "non-free-firmware", add it and run apt-get update`,
   ];
 }

@@ -1,7 +1,7 @@
 /**
- * What goes into the ramdisk, as tables: Debian packages, the programs taken from them, kernel modules.
+ * Tables of the content of the ramdisk: Debian packages, the programs taken from them, kernel modules.
  *
- * A driver for another card is a word here; its dependencies come by themselves.
+ * To support another card, add its driver here. Dependencies are added automatically.
  */
 export type Profile = 'full' | 'lab';
 
@@ -30,9 +30,9 @@ export const KERNEL_PACKAGE: Readonly<Record<Profile, string>> = {
 };
 
 /**
- * Where the firmware of network cards comes from, taken when the host's apt has "non-free-firmware". Only files
- * that a module below asks for go into the ramdisk. Without them bnx2x cards do not work, ice runs in its safe
- * mode, and a few tg3 and r8169 cards lose features.
+ * Packages with the firmware of network cards, used if the host's apt has the component "non-free-firmware". Only files
+ * that a module below names are added to the ramdisk. Without them bnx2x cards do not work, ice runs in its safe mode,
+ * and a few tg3 and r8169 cards lack features.
  */
 export const FIRMWARE_PACKAGES: Readonly<Record<Profile, readonly string[]>> = {
   full: ['firmware-bnx2x', 'firmware-misc-nonfree', 'firmware-realtek'],
@@ -64,7 +64,7 @@ const NETWORK_CARDS = [
 const MORE_STORAGE = ['usb_storage', 'uas', 'raid0', 'raid1', 'raid456', 'raid10', 'vmd'];
 const PLATFORM = ['ipmi_si', 'ipmi_devintf', 'ipmi_ssif', '8021q', 'bonding', 'rtc_cmos'];
 
-/** Names modprobe knows; what is built into the kernel may stand here too. */
+/** Names for modprobe. Modules that are built into the kernel may be listed too. */
 export const MODULES: Readonly<Record<Profile, readonly string[]>> = {
   full: [
     ...VIRTUAL,

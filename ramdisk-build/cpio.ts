@@ -1,9 +1,10 @@
 /**
- * The `newc` cpio archive the Linux kernel unpacks as initramfs (Documentation/driver-api/early-userspace/buffer-format).
+ * The `newc` cpio archive that the Linux kernel unpacks as initramfs
+ * (Documentation/driver-api/early-userspace/buffer-format).
  *
  *   | "070701" | 13 fields of 8 hex digits | name NUL | pad to 4 | data | pad to 4 | ... TRAILER!!!
  *
- * The same entries give the same bytes: names sorted, owner 0, time 0, inode numbers in order.
+ * The same entries always give the same bytes: sorted names, owner 0, time 0, consecutive inode numbers.
  */
 export type CpioEntry =
   | { readonly kind: 'directory'; readonly path: string; readonly mode?: number }
@@ -20,7 +21,7 @@ export type CpioEntry =
 const TYPE = { directory: 0o040000, file: 0o100000, link: 0o120000, 'character device': 0o020000 } as const;
 const TRAILER = 'TRAILER!!!';
 
-/** Parent directories are added; a path given twice is an error. */
+/** Adds missing parent directories. Throws if a path occurs twice. */
 export function encodeCpio(entries: readonly CpioEntry[]): Buffer {
   const byPath = new Map<string, CpioEntry>();
   for (const entry of entries) {
@@ -80,14 +81,14 @@ const HEADER_BYTES = 110;
 
 export interface DecodedEntry {
   readonly path: string;
-  /** The header as it stands in the archive. */
+  /** The header as in the archive. */
   readonly head: Buffer;
   readonly mode: number;
-  /** Of a link its target. */
+  /** The content of a file, or the target of a link. */
   readonly data: Buffer;
 }
 
-/** The entries of a `newc` archive up to its trailer. Throws when it is none or cut off. */
+/** The entries of a `newc` archive. Throws if it is not one or is truncated. */
 export function decodeCpio(archive: Buffer): DecodedEntry[] {
   const entries: DecodedEntry[] = [];
   for (let at = 0; at + HEADER_BYTES <= archive.length; ) {

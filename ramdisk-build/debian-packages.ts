@@ -1,8 +1,8 @@
 /**
- * Debian packages as ingredients: resolved, downloaded once and unpacked, without being installed.
+ * Resolves, downloads and unpacks Debian packages without installing them.
  *
- * The host's own apt sources and signatures are used. No maintainer script runs, so the result
- * depends only on the packages' contents.
+ * The apt sources and keys of the host are used. No maintainer script runs, so the result depends only on the contents
+ * of the packages.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface DebianPackage {
   readonly name: string;
   readonly version: string;
   readonly architecture: string;
-  /** Of the .deb file; empty when the archive's index does not say. */
+  /** Digest of the .deb file; empty if the index of the archive has none. */
   readonly sha256: string;
 }
 
@@ -30,7 +30,7 @@ const PLAIN_DEPENDS = [
   '--no-enhances',
 ];
 
-/** The packages and everything they depend on, at the version apt would install. Sorted by name. */
+/** The packages and their dependencies, in the version that apt would install. Sorted by name. */
 export async function resolvePackages(
   names: readonly string[],
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function resolvePackages(
   return describePackages([...new Set(all)], signal);
 }
 
-/** The packages themselves, without what they depend on. */
+/** The packages without their dependencies. */
 export async function describePackages(
   names: readonly string[],
   signal: AbortSignal,
@@ -60,7 +60,7 @@ export async function describePackages(
   return packages.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Those of `names` that apt could install, in the same order: not every host has every part of the archive. */
+/** The packages that apt could install, in the same order. Not every host uses every component of the archive. */
 export async function knownPackages(names: readonly string[], signal: AbortSignal): Promise<string[]> {
   const policy = await aptCache(['policy', ...names], signal);
   const candidates = [...policy.matchAll(/^(\S+):\n {2}Installed: .*\n {2}Candidate: (.*)$/gm)];
@@ -68,7 +68,7 @@ export async function knownPackages(names: readonly string[], signal: AbortSigna
   return names.filter((name) => known.has(name));
 }
 
-/** The package a meta package stands for, as in linux-image-amd64 -> linux-image-6.1.0-56-amd64. */
+/** The package that a metapackage depends on: linux-image-amd64 -> linux-image-6.1.0-56-amd64. */
 export async function packageBehind(
   meta: string,
   prefix: string,
@@ -77,11 +77,12 @@ export async function packageBehind(
   const listing = await aptCache(['depends', '--important', meta], signal);
   const name = new RegExp(`Depends: (${prefix}\\S+)`).exec(listing)?.[1];
   const [found] = name === undefined ? [] : await describePackages([name], signal);
-  if (found === undefined) throw new BuildFailure(`apt knows no package behind ${meta}; ${STALE_LISTS}`);
+  if (found === undefined) throw new BuildFailure(`apt finds no dependency of ${meta}; ${STALE_LISTS}`);
   return found;
 }
 
-const STALE_LISTS = 'run apt-get update, and see that /etc/apt names a Debian archive with "main"';
+const STALE_LISTS =
+  'run apt-get update, and check that /etc/apt names a Debian archive with the component "main"';
 
 async function aptCache(args: readonly string[], signal: AbortSignal): Promise<string> {
   try {
@@ -95,7 +96,7 @@ async function aptCache(args: readonly string[], signal: AbortSignal): Promise<s
 export const fileNameOf = ({ name, version, architecture }: DebianPackage): string =>
   `${name}_${version.replaceAll(':', '%3a')}_${architecture}.deb`;
 
-/** Downloads what the cache does not hold whole. What is there is compared with the digest in apt's signed index. */
+/** Downloads what is missing or damaged in the cache. Files are compared with the digests in apt's signed index. */
 export async function downloadPackages(
   packages: readonly DebianPackage[],
   cacheDir: string,
@@ -103,14 +104,14 @@ export async function downloadPackages(
 ): Promise<void> {
   try {
     const wanted: DebianPackage[] = [];
-    for (const one of packages) if (!(await isWhole(one, cacheDir))) wanted.push(one);
+    for (const one of packages) if (!(await isComplete(one, cacheDir))) wanted.push(one);
     if (wanted.length > 0) await downloadInto(cacheDir, wanted, signal);
   } catch (error) {
     throw explainFileError(error, '--cache', cacheDir);
   }
 }
 
-/** A file under its final name is whole. */
+/** Files get their final name when they are complete. */
 async function downloadInto(
   cacheDir: string,
   packages: readonly DebianPackage[],
@@ -126,7 +127,7 @@ async function downloadInto(
   }
 }
 
-async function isWhole(one: DebianPackage, cacheDir: string): Promise<boolean> {
+async function isComplete(one: DebianPackage, cacheDir: string): Promise<boolean> {
   const path = join(cacheDir, fileNameOf(one));
   if (!existsSync(path)) return false;
   if (one.sha256 === '') return true;
@@ -135,7 +136,7 @@ async function isWhole(one: DebianPackage, cacheDir: string): Promise<boolean> {
   return hash.digest('hex') === one.sha256;
 }
 
-/** apt checks signatures and digests; as root it would hand over to a user who may not write to `dir`. */
+/** apt checks signatures and digests. As root it would switch to a user who may not write to `dir`. */
 async function aptDownload(
   packages: readonly DebianPackage[],
   dir: string,
@@ -151,19 +152,19 @@ async function aptDownload(
   } catch (error) {
     if (!(error instanceof ProgramFailure) || error.code !== undefined) throw error;
     throw new BuildFailure(
-      `apt could not download ${packages.length} packages: ${firstErrors(error.stderr)}. See that the Debian archive in /etc/apt can be reached and that apt-get update was run lately; packages already in --cache are not asked for again`,
+      `apt could not download ${packages.length} packages: ${firstErrors(error.stderr)}. Check that the Debian archive in /etc/apt can be reached, and run apt-get update; packages that are already in --cache are not downloaded again`,
       { cause: error },
     );
   }
 }
 
-/** The first lines of apt's that say why, without the many that follow from them. */
+/** The first two error lines of apt. Usually many more follow from them. */
 function firstErrors(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.startsWith('E: '));
   return lines.slice(0, 2).join(' ').trim() || stderr.trim().slice(0, 300);
 }
 
-/** Unpacks downloaded packages over each other into `root`. */
+/** Unpacks downloaded packages into the same directory. */
 export async function unpackPackages(
   packages: readonly DebianPackage[],
   cacheDir: string,

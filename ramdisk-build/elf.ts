@@ -1,6 +1,6 @@
 /**
- * The shared libraries an ELF program asks for (System V ABI: program headers, dynamic section).
- * Read from the file itself: nothing foreign is run to find out.
+ * Reads the needed shared libraries of an ELF program (System V ABI: program headers, dynamic section). The program is
+ * not run, as ldd would do.
  */
 const PT_LOAD = 1;
 const PT_DYNAMIC = 2;
@@ -15,7 +15,7 @@ export interface ElfNeeds {
   readonly interpreter: string | undefined;
 }
 
-/** undefined when it is no 64-bit little-endian ELF file. */
+/** undefined if it is not a 64-bit little-endian ELF file. */
 export function elfNeeds(file: Buffer): ElfNeeds | undefined {
   if (file.length < 64 || file.readUInt32BE(0) !== 0x7f454c46 || file[4] !== 2 || file[5] !== 1)
     return undefined;

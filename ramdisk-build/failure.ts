@@ -1,5 +1,5 @@
 /**
- * A build that ends for a reason its operator can do something about: one line of text, no stack.
+ * An error that the operator can fix. It is shown as one line of text without a stack trace.
  */
 export class BuildFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -18,7 +18,7 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   EEXIST: 'there is a file of that name where a directory is needed; choose another place',
 };
 
-/** What a file error means for the directory given by `option`; other errors come back as they are. */
+/** Explains a file error in the directory given by `option`. Returns other errors unchanged. */
 export function explainFileError(error: unknown, option: string, dir: string): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   const meaning = code === undefined ? undefined : FILE_ERRORS[code];

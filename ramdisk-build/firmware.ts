@@ -1,12 +1,12 @@
 /**
- * Firmware files that the drivers of the ramdisk ask for, from Debian's non-free-firmware where the host's apt has it.
+ * The firmware files that the ramdisk's drivers need, from Debian's non-free-firmware if the host's apt has it.
  */
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CpioEntry } from './cpio.ts';
 import type { KernelModule } from './kernel-modules.ts';
 
-/** A driver, and the files it asks for that no package brought. */
+/** A driver and the files it needs that no package contains. */
 export interface MissingFirmware {
   readonly module: string;
   readonly files: readonly string[];
@@ -17,7 +17,7 @@ export interface Firmware {
   readonly missing: readonly MissingFirmware[];
 }
 
-/** Only files that a module names; links are followed, so that each lands under the name it is asked for. */
+/** The files that modules name. Links are followed, so each file has the name that the driver asks for. */
 export async function firmwareEntries(
   modules: readonly Pick<KernelModule, 'name' | 'firmware'>[],
   firmwareRoot: string,

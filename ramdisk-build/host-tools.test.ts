@@ -16,7 +16,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 describe('programs of the build', () => {
   it('names all that are missing or cannot be run, and how to get them', () => {
     expect(() => requireTools(HOST_TOOLS, dir)).toThrow(
-      'programs of the build are missing: strip, zstd. On Debian: apt-get install binutils zstd',
+      'the build needs programs that are not installed: strip, zstd. On Debian: apt-get install binutils zstd',
     );
   });
 

@@ -1,6 +1,6 @@
 /**
- * The programs a build runs on its host, with the Debian package of each. Those that shape the bytes of the result
- * count among its inputs with their version.
+ * The programs that a build runs on its host, with their Debian packages. The versions of those that determine the bytes
+ * of the result are among the build's inputs.
  */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
@@ -10,24 +10,24 @@ import { run } from './run.ts';
 interface HostTool {
   readonly program: string;
   readonly package: string;
-  readonly shapesBytes?: true;
+  readonly affectsOutput?: true;
 }
 
 export const HOST_TOOLS: readonly HostTool[] = [
   { program: 'apt-cache', package: 'apt' },
   { program: 'apt-get', package: 'apt' },
   { program: 'dpkg-deb', package: 'dpkg' },
-  { program: 'depmod', package: 'kmod', shapesBytes: true },
-  { program: 'strip', package: 'binutils', shapesBytes: true },
-  { program: 'zstd', package: 'zstd', shapesBytes: true },
+  { program: 'depmod', package: 'kmod', affectsOutput: true },
+  { program: 'strip', package: 'binutils', affectsOutput: true },
+  { program: 'zstd', package: 'zstd', affectsOutput: true },
 ];
 
 const ADMIN_DIRS = '/usr/sbin:/sbin';
 
-/** depmod lies where the PATH of plain users does not look. */
+/** Includes the directories of depmod, which are not in the PATH of ordinary users. */
 export const toolPath = (path = process.env['PATH'] ?? ''): string => `${path}:${ADMIN_DIRS}`;
 
-/** Throws BuildFailure when a tool is missing, naming all of them. */
+/** Throws BuildFailure with the names of all missing tools. */
 export function requireTools(tools: readonly HostTool[] = HOST_TOOLS, path: string = toolPath()): void {
   const dirs = path.split(':').filter(Boolean);
   const missing = tools.filter(({ program }) => !dirs.some((dir) => isExecutable(join(dir, program))));
@@ -35,7 +35,7 @@ export function requireTools(tools: readonly HostTool[] = HOST_TOOLS, path: stri
   const names = missing.map(({ program }) => program).join(', ');
   const packages = [...new Set(missing.map((tool) => tool.package))].join(' ');
   throw new BuildFailure(
-    `programs of the build are missing: ${names}. On Debian: apt-get install ${packages}`,
+    `the build needs programs that are not installed: ${names}. On Debian: apt-get install ${packages}`,
   );
 }
 
@@ -48,11 +48,11 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Program -> first line of its version, of those that shape the result. */
+/** Program -> first line of its version, for the programs that determine the result. */
 export async function toolVersions(signal: AbortSignal): Promise<Record<string, string>> {
-  const shaping = HOST_TOOLS.filter(({ shapesBytes }) => shapesBytes);
+  const tools = HOST_TOOLS.filter(({ affectsOutput }) => affectsOutput);
   const lines = await Promise.all(
-    shaping.map(async ({ program }) => {
+    tools.map(async ({ program }) => {
       const text = await run(program, ['--version'], { signal, env: { PATH: toolPath() } });
       return [program, text.split('\n', 1)[0]!.trim()] as const;
     }),

@@ -1,5 +1,5 @@
 /**
- * Everything a ramdisk is made of, as one digest: an unchanged digest means an unchanged ramdisk.
+ * Collects all inputs of a build and their digest. The same digest means the same ramdisk.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -20,12 +20,12 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 
 export interface Inputs {
   readonly kernel: DebianPackage;
-  /** Of the programs, with all they depend on. */
+  /** Packages of the programs, with their dependencies. */
   readonly tools: readonly DebianPackage[];
   readonly firmware: readonly DebianPackage[];
   /** Program of the build -> version. */
   readonly toolVersions: Readonly<Record<string, string>>;
-  /** The agent as one file. Made once: what is digested is what gets packed, even while someone edits the sources. */
+  /** The bundled agent. It is built once, so that the digest is of the packed file even if the sources are edited. */
   readonly bundle: string;
   readonly digest: string;
 }

@@ -1,20 +1,20 @@
 /**
- * Kernel modules with their dependencies, read from the modules' own .modinfo sections.
+ * Reads kernel modules and their dependencies from the .modinfo sections of the modules.
  *
- * A Debian kernel package carries no modules.dep (a maintainer script makes it), and the host's
- * would describe another kernel.
+ * A Debian kernel package contains no modules.dep, which a maintainer script creates. The host's describes another
+ * kernel.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 
 export interface KernelModule {
-  /** As modprobe knows it, with underscores. */
+  /** The name for modprobe, with underscores. */
   readonly name: string;
   /** Relative to the root of the unpacked package. */
   readonly path: string;
   readonly depends: readonly string[];
   readonly softDepends: readonly string[];
-  /** Firmware files it asks for. */
+  /** Firmware files that it may load. */
   readonly firmware: readonly string[];
 }
 
@@ -28,15 +28,15 @@ export interface KernelModules {
 const canonical = (name: string): string => name.replaceAll('-', '_');
 const nameOf = (path: string): string => canonical(basename(path).replace(/\.ko$/, ''));
 
-/** The release whose modules lie in `root`/lib/modules. */
+/** The kernel release in `root`/lib/modules. */
 export async function findRelease(root: string): Promise<string> {
   const [release, ...more] = await readdir(join(root, 'lib/modules'));
   if (release === undefined || more.length > 0)
-    throw new Error(`${root}/lib/modules must hold exactly one kernel release`);
+    throw new Error(`${root}/lib/modules must contain exactly one kernel release`);
   return release;
 }
 
-/** Paths by name; contents are only read for modules that are wanted. */
+/** Lists the paths of all modules by name, without reading the files. */
 export async function listModules(
   root: string,
   release: string,
@@ -55,8 +55,8 @@ export async function listModules(
 }
 
 /**
- * The modules named and all they depend on, in loading order. A name that is neither a module nor
- * built in is an error, so that a renamed driver is noticed when the ramdisk is built.
+ * The named modules and their dependencies in loading order. Throws if a name is neither a module nor built in, so that
+ * a renamed driver is noticed in the build.
  */
 export async function resolveModules(
   root: string,
@@ -65,7 +65,7 @@ export async function resolveModules(
 ): Promise<KernelModule[]> {
   const { paths, builtin } = await listModules(root, release);
   const found = new Map<string, KernelModule>();
-  // Soft dependencies may run in circles.
+  // Soft dependencies may be circular.
   const visited = new Set<string>();
 
   async function visit(name: string, soft: boolean): Promise<void> {

@@ -54,7 +54,7 @@ describe('the directory of the result', () => {
 
   it('refuses a directory with other things in it, by name', async () => {
     await writeFile(join(root, 'photo.jpg'), '');
-    await expect(openOutDir(root)).rejects.toThrow(/not empty \(photo\.jpg\) and no build was there before/);
+    await expect(openOutDir(root)).rejects.toThrow(/not empty \(photo\.jpg\) and not the result of a build/);
     expect(await readdir(root)).toEqual(['photo.jpg']);
   });
 

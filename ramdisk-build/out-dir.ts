@@ -1,30 +1,30 @@
 /**
- * The directory a build is put into: written beside the old files under another name, then renamed over them.
+ * The output directory of a build. New files are written to a staging directory in it and renamed at the end.
  *
- * A build that fails or is interrupted leaves the directory as it was, and a directory made for it is gone again.
+ * A build that fails or is interrupted leaves the directory unchanged. If it created the directory, it removes it.
  */
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BuildFailure, explainFileError } from './failure.ts';
 
-/** The manifest comes last: without it the pair counts as not built. */
+/** The manifest is last, because without it the result counts as not built. */
 export const RESULT_FILES = ['vmlinuz', 'ramdisk.img', 'manifest.json'] as const;
-/** With the process id of its build. */
+/** The name of a staging directory, which contains the process id of its build. */
 const STAGING = /^\.ingot-build-(\d+)-/;
 
 export interface OutDir {
-  /** On the file system of the result; the files are written here. */
+  /** The directory for the new files, on the same file system as the result. */
   readonly staging: string;
-  /** Moves the files of the staging directory to their names. */
+  /** Moves the files from the staging directory to the output directory. */
   publish(): Promise<void>;
-  /** Removes what was not published. */
+  /** Removes the staging directory. */
   close(): Promise<void>;
 }
 
-/** Throws BuildFailure when the directory cannot be written to or holds something else. */
+/** Throws BuildFailure if the directory cannot be written to or contains other files. */
 export async function openOutDir(path: string): Promise<OutDir> {
   try {
-    // The topmost directory that had to be made.
+    // The topmost directory that was created.
     const topmost = await mkdir(path, { recursive: true });
     await refuseForeign(path);
     await removeStale(path);
@@ -34,7 +34,7 @@ export async function openOutDir(path: string): Promise<OutDir> {
   }
 }
 
-/** A directory is ours when a build was there before, or when it holds nothing but what builds leave. */
+/** Refuses a directory with other files, unless it contains the manifest of an earlier build. */
 async function refuseForeign(path: string): Promise<void> {
   if ((await readManifestOf(path)) !== undefined) return;
   const known = new Set<string>(RESULT_FILES);
@@ -42,11 +42,11 @@ async function refuseForeign(path: string): Promise<void> {
   if (foreign.length === 0) return;
   const some = foreign.sort().slice(0, 3).join(', ');
   throw new BuildFailure(
-    `--out ${path}: not empty (${some}${foreign.length > 3 ? ', ...' : ''}) and no build was there before; choose an empty or new directory`,
+    `--out ${path}: not empty (${some}${foreign.length > 3 ? ', ...' : ''}) and not the result of a build; choose an empty or new directory`,
   );
 }
 
-/** undefined when there is no manifest of a build, whole or not. */
+/** undefined if there is no manifest of a build. */
 export async function readManifestOf(path: string): Promise<Record<string, unknown> | undefined> {
   try {
     const manifest: unknown = JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'));
@@ -58,7 +58,7 @@ export async function readManifestOf(path: string): Promise<Record<string, unkno
   }
 }
 
-/** What a killed build could not take away itself. */
+/** Removes the staging directories of killed builds. */
 async function removeStale(path: string): Promise<void> {
   for (const name of await readdir(path)) {
     const pid = Number(STAGING.exec(name)?.[1] ?? process.pid);
@@ -91,7 +91,7 @@ function staged(path: string, staging: string, topmost: string | undefined): Out
   };
 }
 
-/** From `path` up to `topmost`, as far as nobody else has put something there. */
+/** Removes empty directories from `path` up to `topmost`. */
 async function removeEmpty(path: string, topmost: string): Promise<void> {
   try {
     await rmdir(path);

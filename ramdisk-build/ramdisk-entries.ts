@@ -1,5 +1,5 @@
 /**
- * The files of the ramdisk, gathered from the unpacked packages, the agent and rootfs/.
+ * Collects the files of the ramdisk from the unpacked packages, the agent and rootfs/.
  */
 import { cp, lstat, mkdir, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -17,7 +17,7 @@ const ROOTFS = join(dirname(fileURLToPath(import.meta.url)), 'rootfs');
 export interface Ingredients {
   /** Unpacked kernel package. */
   readonly kernelRoot: string;
-  /** Unpacked packages of the programs, with all they depend on. */
+  /** Unpacked packages of the programs, with their dependencies. */
   readonly toolRoot: string;
   /** Unpacked firmware packages; may be empty. */
   readonly firmwareRoot: string;
@@ -64,11 +64,11 @@ export async function ramdiskEntries(given: Ingredients): Promise<Collected> {
   return { entries, release, missingFirmware: firmware.missing };
 }
 
-/** Programs and their libraries; links are followed so that each lands under the name it is asked for. */
+/** Programs and their libraries. Links are followed, so each file has the name that is asked for. */
 async function programEntries({ toolRoot, agentPath, work }: Ingredients): Promise<CpioEntry[]> {
   const programs = Object.keys(PROGRAMS);
   await mkdir(work, { recursive: true });
-  // The agent's own needs are found in the same packages.
+  // The agent's libraries are in the same packages.
   const agentInTools = '/usr/bin/.ingot-agent';
   await cp(agentPath, join(toolRoot, agentInTools));
   const libraries = await librariesOf(toolRoot, [...programs, agentInTools]);
@@ -85,7 +85,7 @@ async function programEntries({ toolRoot, agentPath, work }: Ingredients): Promi
   return [...copied, ...links];
 }
 
-/** Of what depmod makes, the files that libkmod reads; the others are the same as text. */
+/** The files of depmod that libkmod reads. The others contain the same as text. */
 const MODULE_INDEXES = [
   'modules.dep.bin',
   'modules.alias.bin',
@@ -95,7 +95,7 @@ const MODULE_INDEXES = [
   'modules.softdep',
 ];
 
-/** Modules where the kernel looks for them, with the indexes modprobe reads, made by depmod from just these. */
+/** The modules at their paths, with the indexes that depmod creates for exactly these modules. */
 async function moduleEntries(
   { kernelRoot, work, signal }: Ingredients,
   release: string,

@@ -1,5 +1,5 @@
 /**
- * Programs the build runs: argument arrays, a deadline, and what they printed in the error.
+ * Runs programs with an argument array and a time limit. An error contains what the program printed.
  */
 import { execa } from 'execa';
 
@@ -11,10 +11,10 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A program that ended badly. `message` has the command and the end of its error output. */
+/** A program that failed. `message` has the command and the end of its error output. */
 export class ProgramFailure extends Error {
   readonly stderr: string;
-  /** As of a file error of our own, when the program met one. */
+  /** ENOSPC if the program reported that the disk is full. */
   readonly code: 'ENOSPC' | undefined;
 
   constructor(message: string, stderr: string) {
@@ -25,7 +25,7 @@ export class ProgramFailure extends Error {
   }
 }
 
-/** Standard output. Throws ProgramFailure, or the reason of the signal when that ended the program. */
+/** Returns the standard output. Throws ProgramFailure, or the signal's reason if it ended the program. */
 export async function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   options.signal?.throwIfAborted();
   const done = await execa(file, args, {

@@ -1,15 +1,15 @@
 /**
- * The shared libraries of a set of programs, found in unpacked packages by following DT_NEEDED.
+ * Finds the shared libraries of programs in unpacked packages by following DT_NEEDED.
  */
 import { existsSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { elfNeeds } from './elf.ts';
 
-/** Where Debian on amd64 keeps libraries. */
+/** The library directories of Debian on amd64. */
 const LIBRARY_DIRS = ['/lib/x86_64-linux-gnu', '/usr/lib/x86_64-linux-gnu', '/lib64', '/lib', '/usr/lib'];
 
-/** Absolute paths inside `root`, each to be put at the same place in the ramdisk. Throws when one is not there. */
+/** Paths of the libraries inside `root`, which are also their paths in the ramdisk. Throws if one is missing. */
 export async function librariesOf(root: string, programs: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
 
@@ -33,6 +33,6 @@ export async function librariesOf(root: string, programs: readonly string[]): Pr
 
 function locate(root: string, name: string, by: string): string {
   const dir = LIBRARY_DIRS.find((one) => existsSync(join(root, one, name)));
-  if (dir === undefined) throw new Error(`${by} needs ${name}, which no package of the list brings`);
+  if (dir === undefined) throw new Error(`${by} needs ${name}, which is in none of the packages`);
   return `${dir}/${name}`;
 }

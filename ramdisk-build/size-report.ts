@@ -1,15 +1,15 @@
 /**
- * What takes how much of the pair: groups of files, unpacked and about packed, against the budget.
+ * Reports the sizes in kernel and ramdisk by groups of files, unpacked and estimated when packed, and checks the budget.
  */
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import type { CpioEntry } from './cpio.ts';
 
 const compress = promisify(zstdCompress);
-/** Quick; the shares of the groups hardly depend on the level. */
+/** A fast level; the shares of the groups hardly depend on it. */
 const ESTIMATE_LEVEL = 1;
 
-/** First match counts. */
+/** The first match counts. */
 const GROUPS: readonly (readonly [name: string, path: RegExp])[] = [
   ['agent with Node', /^usr\/bin\/ingot-agent$/],
   ['kernel modules', /^lib\/modules\//],
@@ -26,7 +26,7 @@ export interface Sized {
 
 export interface SizeGroup extends Sized {
   readonly files: number;
-  /** Share of the compressed ramdisk, estimated; of the kernel its size. */
+  /** Estimated share of the compressed ramdisk; the file size for the kernel. */
   readonly packedBytes: number;
 }
 
@@ -73,16 +73,16 @@ export async function sizeReport(given: Measured): Promise<SizeReport> {
   };
 }
 
-/** undefined within the budget; else what an operator reads, the biggest items named. */
+/** undefined within the budget, otherwise an error text that names the largest items. */
 export function overBudget({ totalBytes, budgetBytes, groups, largest }: SizeReport): string | undefined {
   if (totalBytes <= budgetBytes) return undefined;
   const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
   const some = (items: readonly string[]): string => items.slice(0, 4).join(', ');
   return [
     `kernel and ramdisk are ${mb(totalBytes)}, ${mb(totalBytes - budgetBytes)} over the budget of ${mb(budgetBytes)} (ramdisk-build/budget.json)`,
-    `biggest groups, packed: ${some(groups.map((one) => `${one.name} ${mb(one.packedBytes)}`))}`,
-    `biggest files, unpacked: ${some(largest.map((one) => `${one.name} ${mb(one.bytes)}`))}`,
-    'take something off the lists in ramdisk-build/contents.ts, or raise the budget',
+    `largest groups, packed: ${some(groups.map((one) => `${one.name} ${mb(one.packedBytes)}`))}`,
+    `largest files, unpacked: ${some(largest.map((one) => `${one.name} ${mb(one.bytes)}`))}`,
+    'remove entries from the lists in ramdisk-build/contents.ts, or raise the budget',
   ].join('; ');
 }
 

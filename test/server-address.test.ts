@@ -211,7 +211,7 @@ describe("a server's machine", () => {
     await offered(macs[0]!);
     await ask('decline', macs[0]!, '10.9.0.2');
     expect(await offered(macs[0]!)).toBe('10.9.0.10');
-    expect(warnings.at(-1)).toContain("the address of a server is leased to another machine");
+    expect(warnings.at(-1)).toContain('the address of a server is leased to another machine');
     clock += 600 * SECOND_MS;
     expect(await offered(macs[0]!)).toBe('10.9.0.2');
   });

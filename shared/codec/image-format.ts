@@ -1,5 +1,5 @@
 /**
- * Which disk image format a file is, by its first bytes. Anything not recognised is raw.
+ * Detects the format of a disk image from its signature. Files without a known signature are raw.
  */
 export type ImageFormat =
   | 'qcow2'
@@ -25,7 +25,7 @@ interface Signature {
   readonly bytes: string;
 }
 
-/** Offsets in bytes, negative ones from the end; values as latin1. */
+/** Offsets in bytes, negative ones from the end; values in latin1. */
 const SIGNATURES: readonly Signature[] = [
   { format: 'qcow2', at: 0, bytes: 'QFI\u00fb' },
   { format: 'qed', at: 0, bytes: 'QED\0' },
@@ -47,7 +47,7 @@ const SIGNATURES: readonly Signature[] = [
   { format: 'iso', at: 0x8001, bytes: 'CD001' },
 ];
 
-/** The file's first 64 KiB and its last 512 bytes are enough; they may overlap. */
+/** Needs the first 64 KiB and the last 512 bytes of the file, which may overlap. */
 export function detectFormat(head: Uint8Array, tail: Uint8Array): ImageFormat {
   const found = SIGNATURES.find(({ at, bytes }) => {
     const part = at < 0 ? tail : head;
@@ -55,6 +55,6 @@ export function detectFormat(head: Uint8Array, tail: Uint8Array): ImageFormat {
     const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
     return from >= 0 && text.toString('latin1', from, from + bytes.length) === bytes;
   });
-  // A hybrid ISO also carries a partition table and boots as a disk, but it is no disk image of ours.
+  // A hybrid ISO also has a partition table and boots from a disk, but it is not accepted as a disk image.
   return found?.format ?? 'raw';
 }

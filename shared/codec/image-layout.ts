@@ -1,8 +1,9 @@
 /**
- * Whether raw bytes are a whole disk: a GPT or MBR with at least one partition, and how far those reach.
+ * Checks whether raw data is a whole-disk image: a GPT or MBR with at least one partition. Also finds the end of the last
+ * partition.
  *
- * The boot sector of a FAT or NTFS file system ends in the same two bytes as an MBR; there the flags of
- * the four entries are program text and not 0x00 or 0x80.
+ * The boot sector of a FAT or NTFS file system has the same signature as an MBR. It is recognised because the flags of
+ * the four entries are program code and not 0x00 or 0x80.
  */
 
 import type { Decoded } from '../decoded.ts';
@@ -19,7 +20,7 @@ export const LAYOUT_HEAD_BYTES = TABLE_SECTORS * 4096;
 
 export function decodeDiskLayout(head: Uint8Array): Decoded<DiskLayout> {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  const none = { ok: false, reason: 'it has no partition table, so it is no whole-disk image' } as const;
+  const none = { ok: false, reason: 'it has no partition table, so it is not a whole-disk image' } as const;
   if (bytes.length < 512 || ![446, 462, 478, 494].every((at) => (bytes[at]! & 0x7f) === 0)) return none;
   for (const sectorBytes of SECTOR_BYTES) {
     const table = decodePartitionTable(bytes, sectorBytes);

@@ -1,8 +1,8 @@
 /**
- * Partition tables, read: MBR (four primary entries) and GPT (UEFI 2.10 section 5.3).
+ * Decodes partition tables: MBR (four primary entries) and GPT (UEFI 2.10 section 5.3).
  *
- * Pure; wants the first sectors of a disk. The backup GPT is not looked at: right after an image was
- * written it still lies where the image's own disk ended.
+ * Pure; needs the first sectors of a disk. The backup GPT is not read, because after an image was written it is still at
+ * the end of the image instead of the end of the disk.
  */
 export interface TablePartition {
   readonly number: number;
@@ -21,7 +21,7 @@ export interface PartitionTable {
   readonly partitions: readonly TablePartition[];
 }
 
-/** Sectors that hold everything decodePartitionTable reads, for 512 and 4096 bytes a sector. */
+/** The number of sectors that decodePartitionTable needs, for sectors of 512 and 4096 bytes. */
 export const TABLE_SECTORS = 34;
 
 const SIGNATURE = 0xaa55;

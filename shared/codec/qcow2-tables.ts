@@ -1,12 +1,13 @@
 /**
- * Where a qcow2 image keeps its data: the L1 table names L2 tables, those name clusters. Big-endian.
+ * The data tables of a qcow2 image: the L1 table points to L2 tables, which point to clusters. Big-endian.
  *
  *   L1 entry   bits 9-55 offset of an L2 table
  *   L2 entry   bit 62 compressed; else bits 9-55 offset of the cluster, bit 0: reads as zeros
  *              compressed: the low 62 - (cluster bits - 8) bits are the offset
  *              with extended L2 a second word of subcluster bits follows each
  *
- * Pure. It only finds out how far into the file an image reaches: converters read what a cut file lacks as zeros.
+ * Pure. Used to find the end of the data in the file, because converters read the missing part of a truncated file as
+ * zeros.
  */
 import { clusterBytes, l2EntryBytes, type Qcow2Header } from './qcow2.ts';
 
@@ -21,7 +22,7 @@ export function l2TableOffsets(l1: Uint8Array): number[] {
     .filter((offset) => offset !== 0);
 }
 
-/** The greatest offset of a cluster this L2 table names; 0 when it names none. Bytes. */
+/** The largest offset of a cluster in this L2 table, in bytes; 0 if it has none. */
 export function lastClusterOffset(l2: Uint8Array, header: Qcow2Header): number {
   const compressedOffset = (1n << BigInt(62 - (header.clusterBits - 8))) - 1n;
   const extended = l2EntryBytes(header) === 16;

@@ -5,7 +5,7 @@
  *   20 cluster bits       24 virtual size    32 encryption           36 L1 entries
  *   40 L1 offset          72 incompatible features (v3)              100 header length (v3)
  *
- * Pure; a bad header gives a reason. Whether an image may be used is decided by refuseQcow2.
+ * Pure; returns a reason for an invalid header. refuseQcow2 decides whether an image may be used.
  */
 import { bad, type Decoded } from '../decoded.ts';
 export const QCOW2_MAGIC = 0x514649fb;
@@ -29,7 +29,7 @@ const EXTERNAL_DATA = 1n << 2n;
 const CORRUPT = 1n << 1n;
 export const EXTENDED_L2 = 1n << 4n;
 const KNOWN_FEATURES = (1n << 0n) | (1n << 3n) | EXTENDED_L2;
-/** QEMU's own bound on the L1 table: 32 MiB. */
+/** QEMU's limit on the L1 table: 32 MiB. */
 const MAX_L1_ENTRIES = 4 * 1024 * 1024;
 
 export function decodeQcow2(file: Uint8Array): Decoded<Qcow2Header> {
@@ -61,7 +61,7 @@ export function decodeQcow2(file: Uint8Array): Decoded<Qcow2Header> {
 
 export const clusterBytes = ({ clusterBits }: Pick<Qcow2Header, 'clusterBits'>): number => 2 ** clusterBits;
 
-/** Bytes of one L2 entry: twice as many with subclusters. */
+/** Bytes of one L2 entry, which is twice as long with subclusters. */
 export const l2EntryBytes = (header: Pick<Qcow2Header, 'incompatibleFeatures'>): number =>
   (header.incompatibleFeatures & EXTENDED_L2) === 0n ? 8 : 16;
 
@@ -84,7 +84,7 @@ function hasExtension(bytes: Buffer, wanted: number): boolean {
   return false;
 }
 
-/** Why an image must not be given to a converter: it could read other files, or cannot be understood. */
+/** Why an image must not be given to a converter: it may refer to other files, or uses unknown features. */
 export function refuseQcow2(header: Qcow2Header): string | undefined {
   if (header.hasBackingFile) return 'it has a backing file; flatten it with "qemu-img convert"';
   if (header.hasDataFileName || (header.incompatibleFeatures & EXTERNAL_DATA) !== 0n)

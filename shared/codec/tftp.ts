@@ -4,7 +4,7 @@
  *   RRQ 1, WRQ 2 | filename 0 | mode 0 | (option 0 value 0)*
  *   DATA 3 | block | data     ACK 4 | block     ERROR 5 | code | message 0     OACK 6 | (option 0 value 0)*
  *
- * Pure; decode never throws on what the wire brings.
+ * Pure; decodeTftp never throws: for an invalid packet it returns a reason.
  */
 import { bad, type Decoded, good } from '../decoded.ts';
 export const TftpError = {
@@ -100,7 +100,7 @@ function strings(bytes: Buffer): string[] | undefined {
   return bytes.subarray(0, -1).toString('latin1').split('\0');
 }
 
-/** Option names count without their case (RFC 2347). */
+/** Option names are not case-sensitive (RFC 2347). */
 function pairs(list: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (let i = 0; i + 1 < list.length; i += 2) found.set(list[i]!.toLowerCase(), list[i + 1]!);

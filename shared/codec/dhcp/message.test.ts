@@ -103,8 +103,8 @@ describe('DHCP message', () => {
 
   it.each([
     ['nothing', Buffer.alloc(0), 'shorter than a DHCP message'],
-    ['option over the end', withOptions([53, 9, 1]), 'option 53 runs over the end'],
-    ['option without a length', withOptions([53]), 'option 53 runs over the end'],
+    ['option over the end', withOptions([53, 9, 1]), 'option 53 extends beyond the end'],
+    ['option without a length', withOptions([53]), 'option 53 extends beyond the end'],
     ['BOOTP without magic', Buffer.alloc(300, 1), 'no DHCP magic'],
   ])('refuses %s in words', (_name, packet, reason) => {
     const decoded = decodeDhcp(packet);

@@ -4,7 +4,7 @@
  *    0 op  1 htype  2 hlen  3 hops  4 xid  8 secs  10 flags  12 ciaddr  16 yiaddr  20 siaddr  24 giaddr
  *   28 chaddr[16]  44 sname[64]  108 file[128]  236 magic 63 82 53 63  240 options...
  *
- * Pure. decode() never throws: one bad packet costs one reason.
+ * Pure. decodeDhcp() never throws: for an invalid packet it returns a reason.
  */
 import { bad, type Decoded } from '../../decoded.ts';
 export interface DhcpMessage {
@@ -13,7 +13,7 @@ export interface DhcpMessage {
   readonly hops: number;
   readonly xid: number;
   readonly secs: number;
-  /** Bit 15 asks for broadcast answers. */
+  /** Bit 15: the client wants broadcast answers. */
   readonly flags: number;
   readonly ciaddr: string;
   readonly yiaddr: string;
@@ -23,7 +23,7 @@ export interface DhcpMessage {
   readonly chaddr: Buffer;
   readonly sname: string;
   readonly file: string;
-  /** In order of appearance; parts of a long option are joined. */
+  /** In the order of the packet; parts of a long option are joined. */
   readonly options: ReadonlyMap<number, Buffer>;
 }
 
@@ -32,7 +32,7 @@ const MAGIC = 0x63825363;
 const PAD = 0;
 const END = 255;
 const OVERLOAD = 52;
-/** Clients may expect no less (RFC 1542 section 2.1). */
+/** The minimum length of a message (RFC 1542 section 2.1). */
 const LEAST_BYTES = 300;
 
 export function decodeDhcp(packet: Buffer): Decoded<DhcpMessage> {
@@ -52,7 +52,7 @@ export function decodeDhcp(packet: Buffer): Decoded<DhcpMessage> {
     (inFile ? readOptions(packet.subarray(108, 236), options) : undefined) ??
     (inSname ? readOptions(packet.subarray(44, 108), options) : undefined);
   if (more !== undefined) return bad(more);
-  // It says where options stood in this packet, nothing about the machine.
+  // Option overload only describes where this packet had options.
   options.delete(OVERLOAD);
   return {
     ok: true,
@@ -75,7 +75,7 @@ export function decodeDhcp(packet: Buffer): Decoded<DhcpMessage> {
   };
 }
 
-/** Adds what it finds; answers a reason when an option runs over the end. */
+/** Adds the options to the map. Returns a reason if an option extends beyond the end. */
 function readOptions(bytes: Buffer, into: Map<number, Buffer>): string | undefined {
   for (let at = 0; at < bytes.length; ) {
     const code = bytes[at] as number;
@@ -85,7 +85,8 @@ function readOptions(bytes: Buffer, into: Map<number, Buffer>): string | undefin
       continue;
     }
     const length = bytes[at + 1];
-    if (length === undefined || at + 2 + length > bytes.length) return `option ${code} runs over the end`;
+    if (length === undefined || at + 2 + length > bytes.length)
+      return `option ${code} extends beyond the end`;
     const part = bytes.subarray(at + 2, at + 2 + length);
     const before = into.get(code);
     into.set(code, before === undefined ? Buffer.from(part) : Buffer.concat([before, part]));
@@ -123,7 +124,7 @@ export function encodeDhcp(message: DhcpMessage): Buffer {
   return body.length >= LEAST_BYTES ? body : Buffer.concat([body, Buffer.alloc(LEAST_BYTES - body.length)]);
 }
 
-/** Over 255 bytes an option is split (RFC 3396). */
+/** Splits options of more than 255 bytes (RFC 3396). */
 function encodeOption(code: number, value: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at === 0 || at < value.length; at += 255) {

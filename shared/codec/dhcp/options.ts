@@ -1,10 +1,10 @@
 /**
- * The options the boot services use, by name, and what they say about a machine that boots.
+ * The DHCP options of the boot services by name, and the information in them about a booting machine.
  */
 import { architecturesOf } from './architectures.ts';
 import type { DhcpMessage } from './message.ts';
 
-/** RFC 2132 unless said otherwise. */
+/** From RFC 2132 unless noted. */
 export const Option = {
   subnetMask: 1,
   router: 3,
@@ -53,15 +53,15 @@ export function messageType(message: DhcpMessage): number | undefined {
   return value?.length === 1 ? value[0] : undefined;
 }
 
-/** What kind of boot program a request is from. */
+/** The kind of boot program that sent a request. */
 export type BootRequester =
-  /** No network boot at all: an operating system or the ramdisk wants an address. */
+  /** Not a network boot: an operating system or the ramdisk wants an address. */
   | { readonly kind: 'none' }
-  /** iPXE, in ROM or loaded: takes a URL. */
+  /** iPXE, in ROM or loaded: boots from a URL. */
   | { readonly kind: 'ipxe' }
-  /** PXE firmware: takes a file by TFTP. */
+  /** PXE firmware: boots a file by TFTP. */
   | { readonly kind: 'pxe'; readonly architectures: readonly number[] }
-  /** UEFI HTTP boot: takes a URL. */
+  /** UEFI HTTP boot: boots from a URL. */
   | { readonly kind: 'http'; readonly architectures: readonly number[] };
 
 export function bootRequester({ options }: DhcpMessage): BootRequester {

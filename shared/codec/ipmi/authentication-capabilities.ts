@@ -1,5 +1,5 @@
 /**
- * Get Channel Authentication Capabilities (IPMI 2.0 section 22.13): what a BMC offers, asked outside any session.
+ * Get Channel Authentication Capabilities (IPMI 2.0 section 22.13): what a BMC supports, asked outside a session.
  *
  *   request   | 0x80: v2.0 data wanted, channel in 3:0 | privilege level |
  *   response  | channel | types | status | extended | OEM id, 3 LE | OEM data |
@@ -13,7 +13,7 @@ import { NetFn } from './command.ts';
 import { good, short } from './decoded.ts';
 
 export interface AuthenticationCapabilitiesRequest {
-  /** 0x0e: the channel the question came in on. */
+  /** 0x0e: the channel on which the request arrived. */
   readonly channel: number;
   readonly privilege: number;
 }
@@ -24,7 +24,7 @@ export interface AuthenticationCapabilities {
   readonly rmcpPlus: boolean;
   /** v1.5 sessions can be opened. */
   readonly v15: boolean;
-  /** The BMC has a key of its own, which the console must know (`ipmi_hex_kg_key`). */
+  /** The BMC key K_g is set, and the console must know it (`ipmi_hex_kg_key`). */
   readonly kgSet: boolean;
   readonly namedUsers: boolean;
   readonly nullUsernames: boolean;

@@ -1,7 +1,7 @@
 /**
  * Boot flags: System Boot Options parameter 5 (IPMI 2.0 table 28-14).
  *
- *   byte 1  7 valid: the BIOS shall obey, 6 persistent: for all future boots, 5 UEFI: the device is booted by UEFI
+ *   byte 1  7 valid: the BIOS shall use the flags, 6 persistent: for all future boots, 5 UEFI: the device is booted by UEFI
  *   byte 2  7 clear CMOS, 6 lock keyboard, 5:2 device, 1 blank screen, 0 lock out reset button
  *   byte 3  console redirection, verbosity, button locks
  *   byte 4  BIOS multiplexer override
@@ -9,7 +9,7 @@
  */
 import { type Decoded, good, short } from './decoded.ts';
 
-/** Device selectors by Ironic's names; others exist on the wire and are kept as numbers. */
+/** Device selectors by Ironic's names. Other selectors are kept as numbers. */
 export const BOOT_DEVICE_SELECTORS = {
   none: 0x0,
   pxe: 0x1,
@@ -26,7 +26,7 @@ export const BOOT_DEVICE_SELECTORS = {
 export type BootFlagDevice = keyof typeof BOOT_DEVICE_SELECTORS;
 
 export interface BootFlags {
-  /** The BIOS shall obey these flags; the BMC clears it when they are used up or after 60 s. */
+  /** The BIOS shall use these flags. The BMC clears it after the boot or after 60 s. */
   readonly valid: boolean;
   readonly persistent: boolean;
   readonly uefi: boolean;

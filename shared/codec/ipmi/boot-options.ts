@@ -11,20 +11,20 @@ import { good, short } from './decoded.ts';
 export const BootParameter = {
   /** 0 complete, 1 in progress, 2 commit. */
   setInProgress: 0,
-  /** When the BMC forgets the boot flags by itself, see KEEP_WITHOUT_CHASSIS_CONTROL. */
+  /** When the BMC clears the boot flags by itself, see KEEP_WITHOUT_CHASSIS_CONTROL. */
   validClearing: 3,
-  /** Write mask, then who has handled the boot information. */
+  /** Write mask, then flags of those that have handled the boot information. */
   infoAcknowledge: 4,
   bootFlags: 5,
 } as const;
 
-/** validClearing, bit 3: keep the flags although no Chassis Control came within 60 s. */
+/** validClearing, bit 3: keep the flags although no Chassis Control command came within 60 s. */
 export const KEEP_WITHOUT_CHASSIS_CONTROL = 0x08;
 
-/** infoAcknowledge: bit 0 of the mask and of the data, "BIOS has handled it", as BIOSes want before new flags. */
+/** infoAcknowledge, bit 0 of mask and data: "handled by the BIOS". BIOSes need it before new flags. */
 export const BIOS_HANDLED = Buffer.from([0x01, 0x01]);
 
-/** Completion code for a parameter this BMC does not have. */
+/** Completion code for a parameter that the BMC does not support. */
 export const PARAMETER_NOT_SUPPORTED = 0x80;
 
 export interface SetBootOption {

@@ -1,6 +1,6 @@
 /**
- * Chassis Control (IPMI 2.0 section 28.3): switches the machine. The answer says that the BMC took the command, not
- * that the machine followed.
+ * Chassis Control (IPMI 2.0 section 28.3): switches the power of the machine. The answer confirms that the BMC accepted
+ * the command, not that the power has changed.
  *
  *   request   | action, 3:0 |
  */
@@ -13,7 +13,7 @@ export const CHASSIS_ACTIONS = {
   cycle: 2,
   reset: 3,
   'diagnostic interrupt': 4,
-  /** Asks the operating system through ACPI. */
+  /** Asks the operating system to shut down through ACPI. */
   'soft off': 5,
 } as const;
 

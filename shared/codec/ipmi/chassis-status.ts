@@ -1,5 +1,5 @@
 /**
- * Get Chassis Status (IPMI 2.0 section 28.2): is the machine on, and what is wrong with its chassis.
+ * Get Chassis Status (IPMI 2.0 section 28.2): power state and faults of the machine.
  *
  *   response  | power | last event | chassis | front panel? |
  *
@@ -17,7 +17,7 @@ export interface ChassisStatus {
   readonly powerOverload: boolean;
   readonly powerInterlock: boolean;
   readonly powerFault: boolean;
-  /** The BMC tried to switch the power and it did not follow. */
+  /** The BMC tried to switch the power without success. */
   readonly powerControlFault: boolean;
   readonly restorePolicy: (typeof RESTORE_POLICIES)[number];
   /** As on the wire. */

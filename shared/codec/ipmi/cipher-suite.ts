@@ -45,5 +45,5 @@ export type CipherSuiteId = keyof typeof CIPHER_SUITES;
 
 export const isCipherSuiteId = (id: number): id is CipherSuiteId => Object.hasOwn(CIPHER_SUITES, id);
 
-/** Strongest first. */
+/** The strongest first. */
 export const CIPHER_SUITE_IDS: readonly CipherSuiteId[] = [17, 3];

@@ -1,5 +1,5 @@
 /**
- * Close Session (IPMI 2.0 section 22.19): ends a session by the BMC's id of it; any session may end another.
+ * Close Session (IPMI 2.0 section 22.19): ends a session, given by the BMC's session id. Any session may end another.
  *
  *   request   | BMC session id, 4 LE |
  */
@@ -10,7 +10,7 @@ export interface CloseSessionRequest {
   readonly sessionId: number;
 }
 
-/** Completion code for an id the BMC does not know (any more). */
+/** Completion code for a session id that the BMC does not know or no longer knows. */
 export const NO_SUCH_SESSION = 0x87;
 
 export const closeSession: Command<CloseSessionRequest, Nothing> = {

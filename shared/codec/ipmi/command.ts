@@ -1,5 +1,5 @@
 /**
- * The shape of an IPMI command: its number and the four directions of its data.
+ * The description of an IPMI command: its number, and encoders and decoders for request and response.
  *
  * Each command file exports one such record, so that a client and a BMC use the same description.
  * Response data starts after the completion code and is present only when that code is 0x00.
@@ -10,11 +10,11 @@ import type { Decoded } from './decoded.ts';
 export const NetFn = { chassis: 0x00, app: 0x06, transport: 0x0c } as const;
 
 export interface Command<Request, Response> {
-  /** As the specification names it. */
+  /** The name in the specification. */
   readonly name: string;
   readonly netFn: number;
   readonly code: number;
-  /** Completion codes 0x80-0xbe with a meaning of this command's own. */
+  /** The command-specific completion codes 0x80-0xbe. */
   readonly completionCodes?: Readonly<Record<number, string>>;
   encodeRequest(request: Request): Buffer;
   decodeRequest(data: Buffer): Decoded<Request>;
@@ -22,7 +22,7 @@ export interface Command<Request, Response> {
   decodeResponse(data: Buffer): Decoded<Response>;
 }
 
-/** What a command without request or response data carries. */
+/** The data of a command without request or response data. */
 export type Nothing = Readonly<Record<string, never>>;
 export const NOTHING: Nothing = {};
 

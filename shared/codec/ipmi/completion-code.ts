@@ -1,5 +1,5 @@
 /**
- * Completion codes in words (IPMI 2.0 table 5-2).
+ * The texts of completion codes (IPMI 2.0 table 5-2).
  *
  * 0x00 is success; 0x01-0x7e belong to OEMs, 0x80-0xbe to the command that answers.
  */
@@ -33,7 +33,7 @@ const GENERIC: Readonly<Record<number, string>> = {
 
 export const COMPLETED = 0x00;
 
-/** Codes that say "later": the same request may succeed when sent again. */
+/** Transient codes: the same request may succeed when it is sent again. */
 const TRANSIENT: ReadonlySet<number> = new Set([0xc0, 0xc3, 0xc4, 0xce, 0xcf, 0xd1, 0xd2]);
 
 export const isTransient = (code: number): boolean => TRANSIENT.has(code);

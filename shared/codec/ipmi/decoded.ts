@@ -1,8 +1,8 @@
-/** What the decoders of IPMI messages answer. */
+/** The results of the decoders of IPMI messages. */
 import { bad } from '../../decoded.ts';
 
 export { bad, type Decoded, good } from '../../decoded.ts';
 
-/** Reason for bytes that end too early. */
+/** The result for bytes that end too early. */
 export const short = (what: string, needed: number, got: number) =>
   bad(`${what}: ${got} bytes, at least ${needed} needed`);

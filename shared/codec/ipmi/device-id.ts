@@ -1,5 +1,5 @@
 /**
- * Get Device ID (IPMI 2.0 section 20.1): what the BMC is, by whom, and its firmware.
+ * Get Device ID (IPMI 2.0 section 20.1): manufacturer, product and firmware version of the BMC.
  *
  *   response  | device id | 7 SDRs, 3:0 revision | 7 updating, 6:0 firmware major | firmware minor, BCD
  *             | IPMI version, BCD, low digit first | support | manufacturer, 3 LE | product, 2 LE | auxiliary, 4? |
@@ -11,7 +11,7 @@ export interface DeviceId {
   readonly deviceId: number;
   readonly deviceRevision: number;
   readonly providesSdrs: boolean;
-  /** The device is initialising or in firmware update. */
+  /** The device is initialising or updates its firmware. */
   readonly updating: boolean;
   /** Major decimal, minor two BCD digits: `9.08`. */
   readonly firmwareVersion: string;

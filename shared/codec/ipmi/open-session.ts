@@ -105,7 +105,7 @@ function decodeAlgorithms(bytes: Buffer): Decoded<Algorithms> {
   for (const type of [0, 1, 2]) {
     const at = type * ALGORITHM_BYTES;
     if (bytes[at] !== type) return bad(`algorithm payload ${type} has type ${bytes[at]}`);
-    // Length 0 means "you choose" in a request; we neither send nor take it.
+    // Length 0 in a request lets the BMC choose. It is neither sent nor accepted here.
     if (bytes[at + 3] !== ALGORITHM_BYTES)
       return bad(`algorithm payload ${type} has length ${bytes[at + 3]}`);
   }

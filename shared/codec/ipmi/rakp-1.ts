@@ -15,7 +15,7 @@ export interface Rakp1 {
   readonly bmcSessionId: number;
   /** 16 bytes. */
   readonly consoleRandom: Buffer;
-  /** The whole byte: it is part of what gets authenticated. */
+  /** The whole byte, because it is part of the authenticated data. */
   readonly role: number;
   readonly username: Buffer;
 }

@@ -1,5 +1,5 @@
 /**
- * RAKP message 2 (IPMI 2.0 section 13.21): the BMC proves that it knows the user's password, or says why not.
+ * RAKP message 2 (IPMI 2.0 section 13.21): the BMC proves that it knows the user's password, or refuses.
  *
  *   | tag | status | 0 0 | console session id, 4 LE | BMC random, 16 | BMC GUID, 16 | key exchange code |
  *
@@ -15,7 +15,7 @@ export type Rakp2 =
       /** 16 bytes each. */
       readonly bmcRandom: Buffer;
       readonly bmcGuid: Buffer;
-      /** As long as the authentication algorithm makes it. */
+      /** Its length depends on the authentication algorithm. */
       readonly authCode: Buffer;
     }
   | { readonly tag: number; readonly status: number; readonly consoleSessionId: number };

@@ -1,6 +1,6 @@
 /**
  * RAKP message 3 (IPMI 2.0 section 13.22): the console proves that it knows the password. With a status other
- * than 0 and no code it tells the BMC to forget the half-open session.
+ * than 0 and no code it tells the BMC to drop the half-open session.
  *
  *   | tag | status | 0 0 | BMC session id, 4 LE | key exchange code |
  */

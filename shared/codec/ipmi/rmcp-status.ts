@@ -1,4 +1,4 @@
-/** RMCP+ and RAKP status codes in words (IPMI 2.0 table 13-15): why a BMC refused to open a session. */
+/** The texts of RMCP+ and RAKP status codes (IPMI 2.0 table 13-15), with which a BMC refuses to open a session. */
 export const RmcpStatus = {
   ok: 0x00,
   insufficientResources: 0x01,

@@ -1,6 +1,6 @@
 /**
- * Which session sequence numbers may still come (IPMI 2.0 section 6.12.13): each once, and none that lies more than
- * WIDTH behind the newest. Numbers ahead are always taken, since replies may have been lost.
+ * The session sequence numbers that are still accepted (IPMI 2.0 section 6.12.13): each once, and none that is more than
+ * WIDTH behind the newest. Higher numbers are always accepted, since packets may have been lost.
  */
 const WIDTH = 16;
 

@@ -7,13 +7,13 @@
  *   RAKP 4  HMAC SIK   (R_console, SID_bmc, GUID_bmc), cut to the integrity algorithm's length
  *   K1, K2  HMAC SIK   (20 bytes of 0x01, 20 bytes of 0x02)
  *
- * K_uid is the user's password. K_g is the BMC's own key; a BMC without one uses K_uid in its place.
+ * K_uid is the user's password. K_g is the BMC key; if none is set, K_uid is used instead.
  * `user name` is its length in one byte, then the name.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CipherSuite } from './cipher-suite.ts';
 
-/** What both ends know after RAKP 2. */
+/** The values that both ends know after RAKP 2. */
 export interface Handshake {
   readonly suite: CipherSuite;
   readonly consoleSessionId: number;
@@ -54,7 +54,7 @@ export function rakp3AuthCode(h: Handshake, password: Buffer): Buffer {
   return hmac(h.suite, password, [h.bmcRandom, u32(h.consoleSessionId), identity(h)]);
 }
 
-/** `kg` undefined: the BMC has no key of its own. */
+/** `kg` undefined: no K_g is set on the BMC. */
 export function sessionKeys(h: Handshake, password: Buffer, kg: Buffer | undefined): SessionKeys {
   const sik = hmac(h.suite, kg ?? password, [h.consoleRandom, h.bmcRandom, identity(h)]);
   const derive = (constant: number) => hmac(h.suite, sik, [Buffer.alloc(CONSTANT_BYTES, constant)]);
@@ -70,7 +70,7 @@ export function packetAuthCode(keys: SessionKeys, covered: Buffer): Buffer {
   return hmac(keys.suite, keys.k1, [covered]).subarray(0, keys.suite.authCodeBytes);
 }
 
-/** Takes the same time wherever the codes differ. */
+/** Compares in constant time. */
 export function sameCode(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

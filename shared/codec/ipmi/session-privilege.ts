@@ -1,5 +1,5 @@
 /**
- * Set Session Privilege Level (IPMI 2.0 section 22.18): a session starts as USER and is raised to what it may be.
+ * Set Session Privilege Level (IPMI 2.0 section 22.18): a session starts at USER level and is raised with this command.
  *
  *   request   | level, 3:0 |        response   | new level, 3:0 |
  */
@@ -8,7 +8,7 @@ import { NetFn } from './command.ts';
 import { type Decoded, good, short } from './decoded.ts';
 
 export interface SessionPrivilege {
-  /** See PRIVILEGE_LEVELS; 0 in a request leaves it as it is. */
+  /** See PRIVILEGE_LEVELS; 0 in a request changes nothing. */
   readonly level: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Packets of an open session: encrypted, then signed; checked, then decrypted (IPMI 2.0 section 13.6).
+ * Packets of an open session (IPMI 2.0 section 13.6). They are encrypted, then signed; and verified, then decrypted.
  *
  * Both ends use the same keys; the session id in a packet is the receiver's.
  */
@@ -30,7 +30,7 @@ export function seal(keys: SessionKeys, sealed: SealedMessage, iv: Buffer): Buff
   );
 }
 
-/** Refuses whatever is not signed and encrypted for `sessionId`. The sequence number is the caller's to judge. */
+/** Refuses packets that are not signed and encrypted for `sessionId`. The caller checks the sequence number. */
 export function unseal(keys: SessionKeys, sessionId: number, session: Buffer): Decoded<SealedMessage> {
   const packet = decodeSessionPacket(session, keys.suite.authCodeBytes);
   if (!packet.ok) return packet;

@@ -1,5 +1,5 @@
 /**
- * IPMI v1.5 session header (IPMI 2.0 table 13-8), used here only outside a session, to ask a BMC what it offers.
+ * IPMI v1.5 session header (IPMI 2.0 table 13-8), used here only outside a session, to ask for the BMC's capabilities.
  *
  *   | authentication type 0x00 | session sequence, 4 LE | session id, 4 LE | length | message | legacy pad? |
  *

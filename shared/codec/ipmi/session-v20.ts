@@ -7,7 +7,7 @@
  *
  * Payload type: bit 7 encrypted, bit 6 authenticated, bits 5:0 the type. The authentication code covers
  * everything from the first byte to the next header, a multiple of four bytes.
- * Only the layout is known here; signing and encryption are in session-seal.ts.
+ * This file handles the layout only; signing and encryption are in session-seal.ts.
  */
 import { bad, type Decoded, good, short } from './decoded.ts';
 
@@ -36,7 +36,7 @@ export interface SessionPacket {
   readonly payload: Buffer;
 }
 
-/** A packet from the wire with what its authentication code is to be checked against. */
+/** A received packet with the bytes that its authentication code covers. */
 export interface ReceivedPacket extends SessionPacket {
   readonly covered: Buffer;
   /** Empty if not authenticated. */
