@@ -2,10 +2,11 @@
  * The IPv4 network behind the provisioning interface.
  */
 import type { NetworkInterfaceInfo } from 'node:os';
+import { formatAddress, networkOf } from '../domain/ip-address.ts';
 
 export interface ProvisioningNetwork {
   readonly interface: string;
-  /** Ours on it, dotted. */
+  /** Our own IPv4 address on it. */
   readonly address: string;
   readonly netmask: string;
 }
@@ -20,22 +21,10 @@ export function provisioningNetwork(name: string, interfaces: Interfaces): Provi
   return `there is no interface "${name}" that is up with an address; there are ${Object.keys(interfaces).join(', ')}`;
 }
 
-/** Addresses given out when the settings name none: from the tenth of the network to the last but one, ours left out by the caller. */
-export function defaultRange({ address, netmask }: ProvisioningNetwork): {
-  readonly start: string;
-  readonly end: string;
-} {
-  const { base, size } = blockOf(address, netmask);
-  return { start: dotted(base + Math.min(10, size - 2)), end: dotted(base + size - 2) };
+/** The default DHCP range: from the tenth address of the network to the last one before the broadcast address. */
+export function defaultRange(network: ProvisioningNetwork): { readonly start: string; readonly end: string } {
+  const { first, last } = networkOf(network);
+  const tenth = first + 10n < last ? first + 10n : last - 1n;
+  const format = (value: bigint): string => formatAddress({ version: 4, value });
+  return { start: format(tenth), end: format(last - 1n) };
 }
-
-function blockOf(address: string, netmask: string): { readonly base: number; readonly size: number } {
-  const size = 2 ** 32 - number(netmask);
-  return { base: Math.floor(number(address) / size) * size, size };
-}
-
-const number = (address: string): number =>
-  address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-
-const dotted = (value: number): string =>
-  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');

@@ -6,7 +6,7 @@
  * of its server, which may be outside the range. Everything is in the store, so a restart loses nothing.
  */
 import type { Lease, LeaseStore, Mac } from '../domain/boot.ts';
-import { toDotted, toNumber } from './ipv4.ts';
+import { formatAddress, parseAddress } from '../domain/ip-address.ts';
 
 export interface AddressPool {
   /** Holds an address for the machine: `fixed`, its last one or `wanted` if possible. undefined: none is free. */
@@ -47,16 +47,22 @@ export interface AddressPoolDeps {
 const OFFER_MS = 60_000;
 const DECLINED_MS = 600_000;
 
+/** Of an address that is known to be valid. */
+const numberOf = (address: string): bigint => parseAddress(address)!.value;
+
 export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   const { leases, now } = deps;
-  const first = toNumber(deps.rangeStart);
-  const last = toNumber(deps.rangeEnd);
+  const first = numberOf(deps.rangeStart);
+  const last = numberOf(deps.rangeEnd);
   const taken = new Set(deps.taken);
   /** Addresses being written to the store, so that machines started at the same time do not try the same one. */
   const trying = new Map<string, Mac>();
 
   const after = (ms: number): Date => new Date(now().getTime() + ms);
-  const isBetween = (address: string): boolean => toNumber(address) >= first && toNumber(address) <= last;
+  const isBetween = (address: string): boolean => {
+    const number = numberOf(address);
+    return number >= first && number <= last;
+  };
   const isInRange = (address: string): boolean => isBetween(address) && !taken.has(address);
 
   const declinedNow = async (): Promise<ReadonlySet<string>> =>
@@ -91,8 +97,8 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     if (own !== undefined) yield own.address;
     if (wanted !== undefined) yield wanted;
     const heldUntil = new Map((await leases.list()).map((lease) => [lease.address, lease.expiresAt]));
-    for (let number = first; number <= last; number += 1) {
-      const address = toDotted(number);
+    for (let number = first; number <= last; number += 1n) {
+      const address = formatAddress({ version: 4, value: number });
       if (!heldUntil.has(address)) yield address;
     }
     for (const [address, until] of heldUntil) if (until <= now()) yield address;
@@ -167,7 +173,7 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
       const reserved = [...taken].filter(isBetween).length;
       const held = (await leases.list()).filter((one) => one.expiresAt > now() && isInRange(one.address));
       const declined = (await leases.declined(now())).filter(({ address }) => isInRange(address));
-      return { addresses: last - first + 1 - reserved, held: held.length, declined: declined.length };
+      return { addresses: Number(last - first) + 1 - reserved, held: held.length, declined: declined.length };
     },
   };
 }

@@ -3,9 +3,9 @@
  */
 import { type DhcpMessage, encodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
 import { MessageType, type MessageTypeNumber, Option } from '@ingot/shared/codec/dhcp/options.ts';
+import { formatAddress, networkOf } from '../domain/ip-address.ts';
 import { addBoot, type Booting } from './dhcp-boot-options.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
-import { broadcastOf } from './ipv4.ts';
 
 export const NO_ADDRESS = '0.0.0.0';
 const BROADCAST_FLAG = 0x8000;
@@ -70,7 +70,10 @@ function reply(request: DhcpMessage, options: ReadonlyMap<number, Buffer>): Dhcp
 
 function addNetwork(options: Map<number, Buffer>, settings: DhcpSettings, isLease: boolean): void {
   options.set(Option.subnetMask, encodeAddress(settings.netmask));
-  options.set(Option.broadcast, encodeAddress(broadcastOf(settings.address, settings.netmask)));
+  options.set(
+    Option.broadcast,
+    encodeAddress(formatAddress({ version: 4, value: networkOf(settings).last })),
+  );
   if (settings.router !== null) options.set(Option.router, encodeAddress(settings.router));
   const dns = settings.dns.slice(0, MAX_DNS_SERVERS);
   if (dns.length > 0) options.set(Option.dns, Buffer.concat(dns.map(encodeAddress)));

@@ -17,11 +17,11 @@ import type {
   FixedAddresses,
   Mac,
 } from '../domain/boot.ts';
+import { holds, networkOf, parseAddress } from '../domain/ip-address.ts';
 import type { AddressPool } from './address-pool.ts';
 import { answer, NO_ADDRESS, refusal } from './dhcp-answer.ts';
 import { firmwareWithoutLoader } from './dhcp-boot-options.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
-import { sameNetwork } from './ipv4.ts';
 
 export interface DhcpHandlerDeps {
   readonly settings: DhcpSettings;
@@ -49,7 +49,8 @@ interface Query {
 
 export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
   const { settings, trace, now } = deps;
-  const inNetwork = (address: string): boolean => sameNetwork(address, settings.address, settings.netmask);
+  const network = networkOf(settings);
+  const inNetwork = (address: string): boolean => holds(network, parseAddress(address)!);
   const requested = (message: DhcpMessage): string | undefined =>
     decodeAddress(message.options.get(Option.requestedAddress));
   const forUs = (message: DhcpMessage): boolean => {

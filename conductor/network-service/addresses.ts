@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Network, NetworkPort, Subnet } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
+import { formatAddress, holds, parseAddress, parsePrefix, usable } from '../domain/ip-address.ts';
 import { listAll, type Page } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
 import { addressesAfter } from './allocation-pools.ts';
-import { formatAddress, holds, parseAddress, parsePrefix, usable } from './ip-address.ts';
 import { refused } from './network-error.ts';
 
 const NEWEST: Page = { limit: 1, sortKey: 'id', sortDir: 'desc' };

@@ -2,7 +2,7 @@
  * Which addresses of a subnet are given out. Pure.
  */
 import type { Subnet } from '../domain/compute.ts';
-import { formatAddress, type IpVersion, type Prefix, parseAddress, usable } from './ip-address.ts';
+import { formatAddress, type IpVersion, type Prefix, parseAddress, usable } from '../domain/ip-address.ts';
 import { refused } from './network-error.ts';
 
 export type Pool = Subnet['allocationPools'][number];

@@ -2,8 +2,8 @@
  * `network_data.json` of a config drive: a server's interfaces and addresses in Nova's form. Pure.
  */
 import type { Subnet } from '../domain/compute.ts';
+import { netmaskOf, parsePrefix } from '../domain/ip-address.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
-import { netmaskOf, parsePrefix } from './ip-address.ts';
 import type { ServerAddress, ServerBond } from './server-networks.ts';
 
 const DEFAULT_ROUTE = { 4: '0.0.0.0', 6: '::' } as const;

@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Network } from '../domain/compute.ts';
+import { formatPrefix, networkOf, parseAddress, parsePrefix, usable } from '../domain/ip-address.ts';
 import { ALL_ROWS } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
 import { DEFAULT_PROJECT } from '../identity/tenant.ts';
 import type { DhcpRange } from './addresses.ts';
 import { gaps, type Pool, poolOf, type Range } from './allocation-pools.ts';
-import { formatPrefix, parseAddress, parsePrefix, usable } from './ip-address.ts';
 
 /** Of our DHCP: dotted IPv4, as it is told when it is made. */
 export interface ServedNetwork {
@@ -38,10 +38,8 @@ export const dhcpRangeOf = (served: ServedNetwork): DhcpRange | null =>
       };
 
 /** `10.0.0.0/24`. */
-export function cidrOf({ address, netmask }: Pick<ServedNetwork, 'address' | 'netmask'>): string {
-  const ones = parseAddress(netmask)!.value.toString(2).replaceAll('0', '').length;
-  return formatPrefix(parsePrefix(`${address}/${ones}`)!);
-}
+export const cidrOf = (served: Pick<ServedNetwork, 'address' | 'netmask'>): string =>
+  formatPrefix(networkOf(served));
 
 const takenBy = ({ address, router, dns }: ServedNetwork): string[] => [
   address,

@@ -4,8 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Network, Subnet } from '../domain/compute.ts';
-import type { NewRecord, RecordPatch } from '../domain/resources.ts';
-import { checkPools, poolsWithout } from './allocation-pools.ts';
 import {
   formatAddress,
   formatPrefix,
@@ -15,7 +13,9 @@ import {
   parseAddress,
   parsePrefix,
   usable,
-} from './ip-address.ts';
+} from '../domain/ip-address.ts';
+import type { NewRecord, RecordPatch } from '../domain/resources.ts';
+import { checkPools, poolsWithout } from './allocation-pools.ts';
 import { refused } from './network-error.ts';
 
 type Wanted = Partial<Pick<Subnet, keyof Subnet>>;

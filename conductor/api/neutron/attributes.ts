@@ -4,8 +4,8 @@
  */
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
+import { canonicalAddress } from '../../domain/ip-address.ts';
 import { isJsonObject } from '../../domain/json.ts';
-import { canonicalAddress } from '../../network-service/ip-address.ts';
 import { parseUnicastMac } from '../../network-service/mac-address.ts';
 
 /** Thrown by a parser: why the value does not fit, for "Invalid input for X. Reason: ...". */

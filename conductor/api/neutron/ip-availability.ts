@@ -1,9 +1,9 @@
 /** `/v2.0/network-ip-availabilities`: how many addresses the pools of each network have, and how many are in use. */
 import type { Network, Subnet } from '../../domain/compute.ts';
+import { parseAddress } from '../../domain/ip-address.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { listAll } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
-import { parseAddress } from '../../network-service/ip-address.ts';
 import { refused } from '../../network-service/network-error.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';

@@ -2,13 +2,13 @@
  * Ports: `/v2.0/ports`. A member makes them on networks of its project and on shared ones, for its servers.
  */
 import type { Network, NetworkPort } from '../../domain/compute.ts';
+import { parseAddress } from '../../domain/ip-address.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { RecordPatch } from '../../domain/resources.ts';
 import { listAll } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { sees, type Tenant } from '../../identity/tenant.ts';
 import type { Allocating, DhcpRange, WantedAddress } from '../../network-service/addresses.ts';
-import { parseAddress } from '../../network-service/ip-address.ts';
 import { refused } from '../../network-service/network-error.ts';
 import {
   changeAddresses,
