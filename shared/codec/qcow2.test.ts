@@ -1,0 +1,192 @@
+/** Headers and tables of qcow2 images, made by hand. conductor/images/inspect.protocol.test.ts has those of qemu-img. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeQcow2, l2EntryBytes, type Qcow2Header, refuseQcow2 } from './qcow2.ts';
+import { l1TableBytes, l2TableBytes, l2TableOffsets, lastClusterOffset } from './qcow2-tables.ts';
+
+const MEBI = 1024 * 1024;
+
+interface Fields {
+  readonly version?: number;
+  readonly backingOffset?: number;
+  readonly clusterBits?: number;
+  readonly virtualSize?: bigint;
+  readonly encryption?: number;
+  readonly l1Entries?: number;
+  readonly l1Offset?: bigint;
+  readonly features?: bigint;
+  /** Type and length of each header extension. */
+  readonly extensions?: readonly (readonly [type: number, length: number])[];
+}
+
+/** A header of 64 KiB clusters for 1 GiB. */
+function header(fields: Fields = {}): Buffer {
+  const bytes = Buffer.alloc(512);
+  bytes.write('QFI\u00fb', 'latin1');
+  bytes.writeUInt32BE(fields.version ?? 3, 4);
+  bytes.writeBigUInt64BE(BigInt(fields.backingOffset ?? 0), 8);
+  bytes.writeUInt32BE(fields.clusterBits ?? 16, 20);
+  bytes.writeBigUInt64BE(fields.virtualSize ?? 1024n * BigInt(MEBI), 24);
+  bytes.writeUInt32BE(fields.encryption ?? 0, 32);
+  bytes.writeUInt32BE(fields.l1Entries ?? 2, 36);
+  bytes.writeBigUInt64BE(fields.l1Offset ?? 0x30000n, 40);
+  bytes.writeBigUInt64BE(fields.features ?? 0n, 72);
+  bytes.writeUInt32BE(104, 100);
+  let at = 104;
+  for (const [type, length] of fields.extensions ?? []) {
+    bytes.writeUInt32BE(type, at);
+    bytes.writeUInt32BE(length, at + 4);
+    at += 8 + Math.ceil(length / 8) * 8;
+  }
+  return bytes;
+}
+
+function decoded(fields: Fields = {}): Qcow2Header {
+  const result = decodeQcow2(header(fields));
+  if (!result.ok) throw new Error(result.reason);
+  return result.value;
+}
+
+const reasonOf = (bytes: Uint8Array): string | undefined => {
+  const result = decodeQcow2(bytes);
+  return result.ok ? undefined : result.reason;
+};
+
+const BACKING_FORMAT = 0xe2792aca;
+const DATA_FILE = 0x44415441;
+
+describe('a qcow2 header', () => {
+  it('is read field by field', () => {
+    expect(decoded()).toEqual({
+      version: 3,
+      hasBackingFile: false,
+      clusterBits: 16,
+      virtualSize: 1024 * MEBI,
+      encryption: 0,
+      incompatibleFeatures: 0n,
+      hasDataFileName: false,
+      l1Entries: 2,
+      l1Offset: 0x30000,
+    });
+  });
+
+  it('of version 2 has no features and no extensions, whatever lies there', () => {
+    const bytes = header({ version: 2, features: 0xffn, extensions: [[DATA_FILE, 4]] });
+    expect(decodeQcow2(bytes.subarray(0, 72))).toMatchObject({ ok: true });
+    expect(decoded({ version: 2, features: 0xffn, extensions: [[DATA_FILE, 4]] })).toMatchObject({
+      incompatibleFeatures: 0n,
+      hasDataFileName: false,
+    });
+  });
+
+  it.each([
+    [header().subarray(0, 71), 'shorter than a qcow2 header'],
+    [header().subarray(0, 103), 'shorter than a qcow2 version 3 header'],
+    [Buffer.alloc(512), 'no qcow2 magic'],
+    [header({ version: 1 }), 'qcow2 version 1 is not known'],
+    [header({ version: 4 }), 'qcow2 version 4 is not known'],
+    [header({ clusterBits: 8 }), 'cluster size of 2^8 is out of range'],
+    [header({ clusterBits: 22 }), 'cluster size of 2^22 is out of range'],
+    [header({ virtualSize: 2n ** 53n }), 'virtual size is out of range'],
+    [header({ l1Entries: 4 * MEBI + 1 }), 'L1 table is out of range'],
+    [header({ l1Entries: 1 }), 'its L1 table has 1 entries and needs 2'],
+    [header({ l1Offset: 0x30001n }), 'its L1 table does not begin where a cluster does'],
+    [header({ l1Offset: 2n ** 63n }), 'its L1 table does not begin where a cluster does'],
+  ])('is refused: %#', (bytes, reason) => expect(reasonOf(bytes)).toBe(reason));
+
+  it.each([
+    { clusterBits: 9, l1Entries: 32_768 },
+    { clusterBits: 21, l1Offset: 0x200000n },
+    { l1Entries: 4 * MEBI },
+  ])('may reach its limits: %o', (fields) => expect(reasonOf(header(fields))).toBeUndefined());
+
+  it('needs twice the L1 entries with extended L2 entries', () => {
+    const features = 1n << 4n;
+    expect(reasonOf(header({ features }))).toBe('its L1 table has 2 entries and needs 4');
+    expect(l2EntryBytes(decoded({ features, l1Entries: 4 }))).toBe(16);
+    expect(l2EntryBytes(decoded())).toBe(8);
+  });
+
+  it('of any bytes gives a header or a reason', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 160 }), (tail) => {
+        const bytes = Buffer.concat([header().subarray(0, 8), tail]);
+        expect(typeof decodeQcow2(bytes).ok).toBe('boolean');
+      }),
+    );
+  });
+});
+
+describe('a qcow2 image', () => {
+  it.each([
+    [{ backingOffset: 0x200 }, /^it has a backing file/],
+    [{ features: 1n << 2n }, /^it keeps its data in an external file/],
+    [
+      {
+        extensions: [
+          [BACKING_FORMAT, 5],
+          [DATA_FILE, 4],
+        ] as const,
+      },
+      /^it keeps its data in an external file/,
+    ],
+    [{ encryption: 1 }, /^it is encrypted/],
+    [{ features: 1n << 1n }, /^it is marked as corrupt/],
+    [{ features: 1n << 5n }, /does not know \(0x20\)/],
+    [{ virtualSize: 0n }, /^its virtual size is zero/],
+  ] as [Fields, RegExp][])('is refused with %o', (fields, reason) =>
+    expect(refuseQcow2(decoded(fields))).toMatch(reason),
+  );
+
+  it.each([
+    {},
+    { features: (1n << 0n) | (1n << 3n) },
+    { features: 1n << 4n, l1Entries: 4 },
+    { extensions: [[BACKING_FORMAT, 5]] },
+    // What follows the end of the extensions is something else.
+    {
+      extensions: [
+        [BACKING_FORMAT, 8],
+        [0, 0],
+        [DATA_FILE, 4],
+      ],
+    },
+  ] as Fields[])('is accepted with %o', (fields) => expect(refuseQcow2(decoded(fields))).toBeUndefined());
+});
+
+describe('the tables of a qcow2 image', () => {
+  const table = (...entries: bigint[]): Buffer => {
+    const bytes = Buffer.alloc(entries.length * 8);
+    entries.forEach((entry, i) => void bytes.writeBigUInt64BE(entry, i * 8));
+    return bytes;
+  };
+  const COPIED = 1n << 63n;
+  const COMPRESSED = 1n << 62n;
+
+  it('have the lengths that the header says', () => {
+    expect([l1TableBytes(decoded()), l2TableBytes(decoded())]).toEqual([16, 65536]);
+  });
+
+  it('name L2 tables by offset; empty entries do not count', () => {
+    expect(l2TableOffsets(table(COPIED | 0x50000n, 0n, 0x60000n))).toEqual([0x50000, 0x60000]);
+  });
+
+  it('name the last cluster in whatever order they are', () => {
+    expect(lastClusterOffset(table(0x50000n, COPIED | 0x90000n, 0x70000n, 0n), decoded())).toBe(0x90000);
+    expect(lastClusterOffset(table(0n, 0n), decoded())).toBe(0);
+  });
+
+  it('do not need the clusters that read as zeros', () => {
+    expect(lastClusterOffset(table(0x50000n, 0x90001n), decoded())).toBe(0x50000);
+  });
+
+  it('hold compressed clusters at any byte; the upper bits are their length', () => {
+    const lengthBits = 3n << 54n;
+    expect(lastClusterOffset(table(COMPRESSED | lengthBits | 0x90123n), decoded())).toBe(0x90123);
+  });
+
+  it('have entries of two words with extended L2; the second one and bit 0 are no offset', () => {
+    const extended = decoded({ features: 1n << 4n, l1Entries: 4 });
+    expect(lastClusterOffset(table(0x50001n, 0xffff_ffff_0000n, 0x40000n, 0n), extended)).toBe(0x50000);
+  });
+});
