@@ -1,10 +1,11 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
 /**
- * The `ingot` command. Plain JavaScript that any Node can read: the program itself is TypeScript run as it is, or the
- * bundle made of it for `serve`, and needs Node 24, so an older Node hands over to the one installed with the dependencies.
+ * The `ingot` command, in plain JavaScript that any Node version can read. The program itself is TypeScript, run
+ * directly or, for `serve`, as a bundle. It needs Node 24; an older Node runs the one that was installed with the
+ * dependencies.
  *
- * The flag above keeps what requests leave behind from growing to 128 MiB before it is looked through: a conductor of
- * 10,000 nodes under load takes 155 MiB instead of 260. It can not be set once the program runs.
+ * The flag in the first line limits V8's young generation, which otherwise grows to 128 MiB under load: a conductor with
+ * 10,000 nodes needs 155 MiB instead of 260. The flag can not be set once the program runs.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -17,14 +18,14 @@ const MIN_NODE = 24;
 const here = realpathSync(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
 
-// Whoever reads may have heard enough: `ingot openapi | head`.
+// A reader may close the pipe early: `ingot openapi | head`.
 process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
 
 if (Number(process.versions.node.split('.')[0]) >= MIN_NODE) {
-  // Types are stripped and modules compiled once, not at every start. Beside the modules, as nobody else may write there.
+  // Keeps the compiled modules, so that they are not compiled at every start. Only root may write next to the modules.
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'ingot'));
   const bundle = process.argv[2] === 'serve' ? (await import('./bundle.js')).freshBundle() : undefined;
   const { start } = await import(bundle === undefined ? './start.js' : pathToFileURL(bundle).href);
@@ -33,7 +34,7 @@ if (Number(process.versions.node.split('.')[0]) >= MIN_NODE) {
   handOver(join(root, 'node_modules', '.bin', 'node'));
 }
 
-/** Runs this file again under `node`, with our signals and its exit code passed on. */
+/** Runs this file again with `node`, passes signals on and exits with its exit code. */
 function handOver(node) {
   if (!existsSync(node)) {
     fail(

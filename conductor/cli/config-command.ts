@@ -1,11 +1,11 @@
 /**
- * `ingot config reference`: the settings as a page.
+ * `ingot config reference`: prints all settings as a page.
  */
 import { Command } from 'commander';
 import { referencePage } from '../config/reference.ts';
 
 export function configCommand(): Command {
-  return new Command('config').description('Settings').addCommand(
+  return new Command('config').description('Documentation of the settings').addCommand(
     new Command('reference').description('Print docs/configuration.md').action(() => {
       process.stdout.write(referencePage());
     }),

@@ -1,6 +1,6 @@
 /**
- * Where the command line finds its configuration: flags for the settings that have one, the YAML file, the
- * environment, and the machine itself.
+ * Reads the configuration for the command line: from flags, the YAML file, the environment, and the machine itself (host
+ * name, network interfaces).
  */
 import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
@@ -11,7 +11,7 @@ import { CommandFailure } from './failure.ts';
 
 const flagged = SETTING_ROWS.filter(([, spec]) => spec.flag !== undefined);
 
-/** Name of an option as commander keeps it: `--force-insecure` is `forceInsecure`. */
+/** Name under which commander stores an option: `--force-insecure` is `forceInsecure`. */
 const optionKey = (flag: string): string =>
   flag
     .split(' ')[0]!
@@ -24,7 +24,7 @@ export function addConfigOptions(command: Command): Command {
   return command;
 }
 
-/** The configuration that the options of a command line, the file and the environment make. */
+/** The configuration from the command line's options, the file and the environment. */
 export async function readConfig(options: Readonly<Record<string, unknown>>): Promise<LoadedConfig> {
   const given = options['config'] ?? process.env['INGOT_CONFIG'];
   const fileName = typeof given === 'string' && given !== '' ? given : null;
@@ -44,7 +44,7 @@ export async function readConfig(options: Readonly<Record<string, unknown>>): Pr
 }
 
 async function readYaml(path: string): Promise<unknown> {
-  // Loaded only where there is a file to read: a conductor starts without it.
+  // Loaded only if there is a file, so that a conductor without one starts faster.
   const { parse } = await import('yaml');
   try {
     return parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 });
@@ -53,7 +53,7 @@ async function readYaml(path: string): Promise<unknown> {
   }
 }
 
-/** The configuration, or a failure that lists everything that is wrong with it. */
+/** Returns the configuration, or throws a failure that lists all errors in it. */
 export function requireConfig(loaded: LoadedConfig) {
   if (loaded.ok) return loaded.config;
   throw new CommandFailure(

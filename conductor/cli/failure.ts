@@ -1,5 +1,5 @@
 /**
- * A command that ends badly for a known reason: text for the user and the exit code.
+ * A command that fails for a known reason, with a text for the user and the exit code.
  */
 export class CommandFailure extends Error {
   readonly exitCode: number;

@@ -1,5 +1,5 @@
 /**
- * The `ingot` program: its commands and how their failures end.
+ * The `ingot` program: its commands, and how their failures are reported.
  */
 import { Command, CommanderError } from 'commander';
 import { configCommand } from './config-command.ts';
@@ -8,14 +8,14 @@ import { type CreateApp, serveCommand } from './serve-command.ts';
 import { versionText } from './version.ts';
 import { watchCommand } from './watch-command.ts';
 
-/** Parts of the program that a command loads only when it is run. */
+/** Parts of the program that are loaded only by the command that needs them. */
 export interface Parts {
   readonly createApp: () => Promise<CreateApp>;
   readonly apiDocument: () => Promise<string>;
   readonly ramdiskCommand: () => Promise<Command>;
 }
 
-/** Runs the command line; returns the exit code. */
+/** Runs a command line and returns its exit code. */
 export async function main(argv: readonly string[], parts: Parts): Promise<number> {
   const program = new Command('ingot')
     .description('Bare-metal provisioning: conductor, network boot and deploy ramdisk in one program')
@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], parts: Parts): Promise<numbe
     .addCommand(openApiCommand(parts.apiDocument))
     .addCommand(versionCommand());
   try {
-    // Its tools are only loaded when it is asked for.
+    // Its modules are loaded only for this command and for help.
     if (argv[2] === 'ramdisk' || argv[2] === 'help' || argv.includes('--help') || argv.includes('-h')) {
       program.addCommand(await parts.ramdiskCommand());
     }

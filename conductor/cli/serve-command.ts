@@ -1,27 +1,27 @@
 /**
- * `ingot serve`: runs a conductor until it is told to stop.
+ * `ingot serve`: runs a conductor until a signal stops it.
  *
- * Exit codes: 0 stopped by a signal, 1 it failed, 2 the configuration can not be used.
+ * Exit codes: 0 stopped by a signal, 1 failed, 2 invalid configuration.
  */
 import { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { printConfig } from '../config/reference.ts';
 import { addConfigOptions, readConfig, requireConfig } from './config-source.ts';
 
-/** What app/ makes of a configuration. */
+/** What conductor/app creates from a configuration. */
 interface RunningApp {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 export type CreateApp = (config: Config) => RunningApp | Promise<RunningApp>;
 
-/** A stop that hangs must not keep a supervisor waiting for ever. */
+/** If stopping takes longer, the process exits anyway, so that a supervisor does not wait for ever. */
 const STOP_LIMIT_MS = 30_000;
 
 export function serveCommand(loadApp: () => Promise<CreateApp>): Command {
   const command = new Command('serve')
     .description('Run the conductor: API, DHCP, TFTP, HTTP boot and the engine')
-    .option('--print-config', 'Print every setting with where its value comes from, and exit');
+    .option('--print-config', 'Print every setting with its value and the source of the value, and exit');
   return addConfigOptions(command).action(async (options: Record<string, unknown>) => {
     const loaded = await readConfig(options);
     if (options['printConfig'] === true) process.stdout.write(printConfig(loaded.resolved));
@@ -37,7 +37,7 @@ async function serve(config: Config, loadApp: () => Promise<CreateApp>): Promise
   try {
     await app.start();
   } catch (error) {
-    // What did start would keep the process.
+    // Services that did start would keep the process running.
     await stopInTime(app).catch((cause: unknown) => process.stderr.write(`ingot: stopping: ${cause}\n`));
     throw error;
   }
@@ -57,7 +57,7 @@ async function stopInTime(app: RunningApp): Promise<void> {
   }
 }
 
-/** Later signals change nothing: stopping is under way. */
+/** Further signals are ignored while the conductor stops. */
 function nextSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());

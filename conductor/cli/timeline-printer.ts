@@ -1,6 +1,6 @@
 /**
- * Prints a timeline as it grows: each operation, step and boot sighting once, and on a terminal a last line
- * that moves with the progress.
+ * Prints a timeline as it grows: each operation, step and boot sighting once and, on a terminal, a last line that shows
+ * the current progress.
  */
 export interface Timeline {
   readonly node: {
@@ -46,17 +46,17 @@ interface TimelineSighting {
   readonly detail: string | null;
 }
 
-/** The part of a terminal or pipe that is used. */
+/** The part of a terminal or pipe that the printer uses. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 export interface TimelinePrinter {
-  /** Nothing was printed yet. */
+  /** True while nothing was printed. */
   readonly isEmpty: boolean;
   print(timeline: Timeline): void;
-  /** The moving line makes way for a last one. */
+  /** Replaces the progress line by a last line. */
   end(text: string): void;
 }
 
@@ -98,7 +98,7 @@ export function createTimelinePrinter(output: Output): TimelinePrinter {
   };
 }
 
-/** Everything that has happened, oldest first. */
+/** All events, oldest first. */
 function linesOf({ operations, sightings }: Timeline): Line[] {
   return [...operations.flatMap(operationLines), ...sightings.map(sightingLine)].toSorted((a, b) =>
     a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
@@ -139,7 +139,7 @@ function sightingLine({ kind, at, bytes, detail }: TimelineSighting): Line {
   };
 }
 
-/** What is going on now: the running step with its progress, or what is waited for. */
+/** The progress line: the running step with its progress, or what the operation waits for. */
 function liveLine({ operations, node }: Timeline): string {
   const current = operations.find(({ finished_at }) => finished_at === null);
   if (current === undefined) return '';
@@ -161,5 +161,5 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 const clock = (at: string): string => at.slice(11, 23);
 const seconds = (from: string, to: string): string =>
   `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
-/** Texts of machines must not steer the terminal. */
+/** Replaces control characters, so that text from a machine cannot control the terminal. */
 const printable = (text: string): string => text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, '?');

@@ -1,5 +1,5 @@
 /**
- * Version of the program, of the API it speaks and of the Node it runs on.
+ * Versions of the program, of the API and of Node.
  */
 import { readFileSync } from 'node:fs';
 import { versionText as apiVersion, MAX_MINOR } from '@ingot/shared/ironic/versions.ts';

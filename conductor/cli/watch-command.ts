@@ -1,7 +1,7 @@
 /**
- * `ingot watch NODE`: follows what happens to a node, step by step, until its operation ends.
+ * `ingot watch NODE`: shows what happens to a node, step by step, until its operation ends.
  *
- * Exit codes: 0 the operation ended well, 1 it failed, 3 the API could not be reached or the node is unknown.
+ * Exit codes: 0 the operation succeeded, 1 it failed, 3 the API cannot be reached or the node is unknown.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorText } from '@ingot/shared/ironic/error-body.ts';
@@ -11,7 +11,7 @@ import { createTimelinePrinter, type Timeline, type TimelinePrinter } from './ti
 
 const POLL_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** A conductor that restarts is waited for. */
+/** Number of failed requests in a row before the command gives up: a conductor may be restarting. */
 const MAX_FAILURES = 30;
 
 interface WatchOptions {
@@ -23,12 +23,12 @@ interface WatchOptions {
 
 export function watchCommand(): Command {
   return new Command('watch')
-    .description('Follow what happens to a node, step by step')
-    .argument('<node>', 'uuid or name')
-    .option('--endpoint <url>', 'URL of the API', 'http://127.0.0.1:6385')
-    .option('--user <name:password>', 'for an API with http_basic')
-    .option('--follow', 'go on after the operation has ended')
-    .option('--hours <n>', 'how far back to look for boot sightings', '24')
+    .description('Show what happens to a node, step by step, until its operation ends')
+    .argument('<node>', 'UUID or name of the node')
+    .option('--endpoint <url>', 'URL of the bare-metal API', 'http://127.0.0.1:6385')
+    .option('--user <name:password>', 'user name and password, for an API with http_basic')
+    .option('--follow', 'continue after the operation has ended')
+    .option('--hours <n>', 'show boot sightings of the last <n> hours', '24')
     .action(watch);
 }
 
@@ -53,7 +53,7 @@ async function watch(node: string, options: WatchOptions): Promise<void> {
   }
 }
 
-/** Nothing is at work and nothing follows by itself, as cleaning follows a delete. */
+/** True if no operation is running and no other one follows automatically, as cleaning follows a delete. */
 function hasEnded({ node, operations: [last] }: Timeline): boolean {
   if (last === undefined) return true;
   if (last.finished_at === null) return false;

@@ -1,6 +1,6 @@
 /**
- * One life with every command of the `baremetal` client in it: the command, what it must print, and whether it
- * is meant to be refused.
+ * A node's life that uses every command of the `baremetal` client: each command, the output it must have, and whether it
+ * is expected to be refused.
  */
 type Row = readonly [command: string, shows: RegExp, refused?: 'refused'];
 
@@ -15,12 +15,12 @@ const [N1, N2, PORT, CHASSIS, CONNECTOR, TARGET, VIF] = ['1', '2', '3', '4', '5'
   string,
 ];
 const NOTHING = /^$/;
-/** What commands that wait print when the state was not there at once. */
+/** Output of commands that wait, if the state was not reached at once. */
 const WAITED = /^(Waiting for provision state .*)?$/;
 const SETTINGS = { settings: [{ name: 'LogicalProc', value: 'Enabled' }] };
 const STEP = { interface: 'bios', step: 'apply_configuration', args: SETTINGS };
 
-/** For `create`: a chassis with a node with a port. */
+/** Input for `create`: a chassis with a node with a port. */
 const CREATED = {
   chassis: [
     {
@@ -30,7 +30,7 @@ const CREATED = {
   ],
 };
 
-/** What commands read: the client's shell takes no quotes, so whatever has some is in a file. */
+/** Files that commands read. The client's shell cannot quote, so arguments with quotes are in files. */
 export const FILES: Readonly<Record<string, unknown>> = {
   'create.json': CREATED,
   'template.json': [{ ...STEP, priority: 150 }],
@@ -142,7 +142,7 @@ const LIFE: readonly Row[] = [
   ['node secure boot off n1', NOTHING],
   ['node inject nmi n1', /does not support inject_nmi/, 'refused'],
   ['node passthru list n1', /third_method_sync/],
-  // The client cannot print a boolean, which is what this method answers in Ironic as well.
+  // The client cannot print a boolean, which is what this method returns, in Ironic as well.
   ['node passthru call n1 third_method_sync --arg bar=meow', /'bool' object has no attribute 'items'/],
   ['node undeploy n1 --wait 30', WAITED],
   ['node abort n1', /abort/, 'refused'],

@@ -31,7 +31,7 @@ const failure = (...args: string[]): Promise<string> =>
     () => '',
     (error: { stderr: string }) => error.stderr,
   );
-/** The client's own --wait looks only every few seconds. */
+/** The client's own --wait polls only every few seconds. */
 const reaches = (node: string, state: string) =>
   expect
     .poll(async () => (await test.store.nodes.find(node))?.provisionState, { timeout: 10_000 })

@@ -1,6 +1,6 @@
 /**
- * Every command the unmodified `baremetal` client has, against a conductor as an operator starts it. A command
- * passes when it prints what it must and no error; the list of commands is held against the client's own.
+ * Every command of the unmodified `baremetal` client, against a conductor started like an operator's. A command passes if
+ * it prints the expected output and no error. The list of commands is compared with the client's own.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * An unmodified command-line client of OpenStack as an interactive shell: one Python for many commands, each with
- * what it printed.
+ * An unmodified OpenStack command-line client as an interactive shell: one Python process for many commands, with the
+ * output of each.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,19 +19,19 @@ export interface Ran {
 export interface InteractiveClient {
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Asks for what is not there: what the client says to it ends the output of the command before. */
+  /** A request for something that does not exist: its error message marks the end of the previous command's output. */
   readonly mark: { readonly command: string; readonly answer: RegExp };
 }
 
-/** `until`: the command is given again until it prints that, or has had enough time. */
+/** `until`: the command is repeated until it prints this, or its time is over. */
 export interface Command {
   readonly command: string;
   readonly until?: RegExp;
 }
 
 /**
- * Runs the commands one after the other in one client. `{port group}` in a command stands for the id that the
- * last `port group create` has shown. Throws when the client itself ends or hangs.
+ * Runs the commands one after the other in one client. `{port group}` in a command is replaced by the id that the
+ * last `port group create` has printed. Throws if the client exits or hangs.
  */
 export async function runCommands(
   { program, env, mark }: InteractiveClient,

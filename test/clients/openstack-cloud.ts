@@ -1,5 +1,5 @@
 /**
- * A conductor with its compute façade, as an operator starts it, fake machines that are ready for servers, and
+ * A conductor with the compute façade, started like an operator's, fake machines that are ready for servers, and
  * clouds.yaml for the `openstack` client.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,16 +11,16 @@ import { startOurs } from '../conformance/ours.ts';
 import { freePort } from '../conformance/server-process.ts';
 import { type Command, type Ran, runCommands } from './interactive-client.ts';
 
-/** auth_type of clouds.yaml. */
+/** auth_type in clouds.yaml. */
 export type CloudKind = 'none' | 'http_basic' | 'password';
 
 const USER = { username: 'ada', password: 'correct horse' };
 const READY_MS = 30_000;
 
 export interface OpenstackCloud extends AsyncDisposable {
-  /** Runs commands of `openstack` one after the other; `{dir}` in them is a directory of this cloud. */
+  /** Runs `openstack` commands one after the other; `{dir}` in them is a directory of this cloud. */
   run(commands: readonly Command[], env?: Readonly<Record<string, string>>): Promise<Ran[]>;
-  /** For files that commands read. */
+  /** Directory for files that commands read. */
   readonly dir: string;
 }
 
@@ -64,7 +64,7 @@ export async function startOpenstackCloud(kind: CloudKind, nodes: number): Promi
   };
 }
 
-/** As docs/compute.md tells users to write it. */
+/** As in docs/compute.md. */
 function cloudOf(kind: CloudKind, compute: string, bareMetal: string): object {
   if (kind === 'password') {
     return {
@@ -88,7 +88,7 @@ function cloudOf(kind: CloudKind, compute: string, bareMetal: string): object {
   };
 }
 
-/** `n1` and so on, each with a port. */
+/** Creates `n1` and so on, each with a port. */
 async function addNode(url: string, kind: CloudKind, number: number): Promise<void> {
   const basic = Buffer.from(`${USER.username}:${USER.password}`).toString('base64');
   async function call(method: string, path: string, body?: object) {
@@ -120,7 +120,7 @@ async function addNode(url: string, kind: CloudKind, number: number): Promise<vo
   });
   const address = `52:54:00:00:00:${String(number).padStart(2, '0')}`;
   await call('POST', 'ports', { node_uuid: uuid, address, physical_network: 'physnet1' });
-  // As for Nova, a machine whose power state nobody knows is no use.
+  // As in Nova, a machine whose power state is unknown is not used.
   await call('PUT', `nodes/${name}/states/power`, { target: 'power off' });
   await reach('manage', 'manageable');
   await reach('provide', 'available');

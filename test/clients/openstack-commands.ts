@@ -1,15 +1,15 @@
 /**
- * What users of a cloud do, as commands of the `openstack` client: the command, what it must print, and whether it is
- * meant to be refused, or given again until it prints that.
+ * Commands of the `openstack` client as users of a cloud run them: each command, the output it must have, and whether it
+ * is expected to be refused, or repeated until it has that output.
  */
 export type Row = readonly [command: string, shows: RegExp, how?: 'refused' | 'until'];
 
 const NOTHING = /^$/;
-/** What commands that wait print on their way. */
+/** Output of commands that wait, while they wait. */
 const WAITED = /^(Progress: \d+\s*)*(Complete)?$/;
 const status = (value: string): RegExp => new RegExp(`status +\\| ${value}\\b`);
 
-/** `{dir}` has the files `disk.raw` and `user-data`. */
+/** `{dir}` contains the files `disk.raw` and `user-data`. */
 const CATALOGUE: readonly Row[] = [
   [
     'flavor create --ram 8192 --vcpus 4 --disk 50 --property resources:CUSTOM_GOLD=1 --id gold-1 gold',
@@ -108,14 +108,14 @@ const SERVERS: readonly Row[] = [
   ['server create --flavor huge --image web --network lan giant', status('(BUILD|ERROR)')],
   ['server show giant', /status +\| ERROR/, 'until'],
   ['server show -c fault giant', /No valid host was found[\s\S]*Ram/],
-  // The client takes a server in ERROR for one that can not be deleted, if told to wait.
+  // With --wait, the client treats a server in ERROR as one that could not be deleted.
   ['server delete giant', NOTHING],
   ['server delete --wait pair-1 pair-2', WAITED],
   ['server delete --wait s1', WAITED],
   ['server list', NOTHING],
 ];
 
-/** After NEWER, which uses what is there. */
+/** Runs after NEWER, which uses these resources. */
 export const ENDS: readonly Row[] = [
   ['compute service set --disable --disable-reason dust conformance nova-compute', NOTHING],
   ['compute service list --long', /disabled[\s\S]*dust/],
@@ -130,7 +130,7 @@ export const ENDS: readonly Row[] = [
   ['image delete web', NOTHING],
   ['flavor delete gold huge', NOTHING],
 ];
-/** With a token: what the client asks Keystone about, and the bare-metal API with the same token. */
+/** With a token: the client's requests to Keystone, and the bare-metal API with the same token. */
 const IDENTITY: readonly Row[] = [
   ['token issue', /project_id +\| default/],
   ['catalog list', /nova[\s\S]*glance[\s\S]*neutron[\s\S]*ironic/],
@@ -148,7 +148,7 @@ const IDENTITY: readonly Row[] = [
   ['token revoke none-such', /Could not find token/, 'refused'],
 ];
 
-/** With newer microversions, which this client only uses when it is told to. */
+/** With newer microversions, which this client uses only when told to. */
 export const NEWER: readonly Row[] = [
   ['server create --flavor gold --image web --network none --wait bare', status('ACTIVE')],
   ['server show bare', /addresses +\| +\|[\s\S]*vcpus|vcpus[\s\S]*addresses/],
@@ -162,7 +162,7 @@ export const NEWER: readonly Row[] = [
   ['server delete --wait bare easy', WAITED],
 ];
 
-/** What works with every way to log in. */
+/** Commands that work with every way to log in. */
 export const IN_EVERY_CLOUD: readonly Row[] = [
   ['flavor create --ram 8192 --vcpus 4 --disk 50 --property resources:CUSTOM_GOLD=1 gold', /ram +\| 8192/],
   ['flavor list', /gold/],

@@ -1,6 +1,6 @@
 /**
- * The unmodified `openstack` client against a conductor as an operator starts it, with fake machines: everything with
- * clouds.yaml of type password, the life of a server and what it needs with the others.
+ * The unmodified `openstack` client against a conductor started like an operator's, with fake machines: all commands with
+ * clouds.yaml of type password; the life of a server with the other types.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { ALL, ENDS, IN_EVERY_CLOUD, NEWER, type Row } from './openstack-commands
 const ERROR =
   /\(HTTP \d{3}\)|\d{3}: Client Error|^usage: |Traceback|is not an openstack command|error: |^No Flavor found/m;
 
-/** One client for each: the version of the compute API it is told to use is fixed for its life. */
+/** One client for each version, because the client's compute API version is fixed when it starts. */
 interface Part {
   readonly rows: readonly Row[];
   readonly env?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /**
- * What a server answered, with everything that differs between two honest runs replaced by a name for it.
+ * A server's answer in which values that differ between two correct runs (ids, times) are replaced by names.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -9,27 +9,27 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The resource after settling; its chosen fields. */
+  /** The chosen fields of the resource after it has settled. */
   readonly settled?: JsonObject;
 }
 
-/** Normalised and ready for comparing and for recording. */
+/** A normalised answer, which can be compared and recorded. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent for an empty body. An error body stands unwrapped under `error`, with `wrapping` telling how it came. */
+  /** Absent for an empty body. The inner JSON of an error body is under `error`; `wrapping` says how it was wrapped. */
   readonly body?: Json;
   readonly error?: Json;
   readonly wrapping?: string;
   readonly settled?: Json;
 }
 
-/** Value of this run -> the name it stands for. */
+/** Value of this run -> its name. */
 export interface Names {
   readonly baseUrl: string;
   /** Bound value -> `{name}`. */
   readonly bound: ReadonlyMap<string, string>;
-  /** Uuids that the requests themselves spell out. */
+  /** UUIDs that the requests themselves contain. */
   readonly literal: ReadonlySet<string>;
 }
 
@@ -43,7 +43,7 @@ const HEADERS = [
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?/g;
-/** Lists that are sets: no client minds their order, and Ironic's own changes from run to run. */
+/** Lists that are sets: clients ignore their order, and Ironic's order changes from run to run. */
 const SETS = /^(enabled_\w+_interfaces|drivers|traits|hosts)$/;
 /** Shorter bound values might occur in a text by chance. */
 const MIN_BOUND_LENGTH = 8;
@@ -117,5 +117,5 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** Every uuid that a text spells out. */
+/** All UUIDs in a text. */
 export const uuidsIn = (text: string): ReadonlySet<string> => new Set(text.match(UUID) ?? []);

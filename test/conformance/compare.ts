@@ -1,7 +1,7 @@
 /**
- * Where two normalised answers to the same request differ.
+ * Finds the differences between two normalised answers to the same request.
  *
- * Everything is compared by value except prose: texts for people may differ, ours are meant to be better.
+ * Everything is compared by value, except texts for people, which may be worded differently.
  */
 import { type Answer, isObject, type Json } from './answer.ts';
 
@@ -10,14 +10,14 @@ export interface Difference {
   readonly request: string;
   /** `status`, `headers.location`, `body.nodes.0.name`, `error.faultcode`, ... */
   readonly at: string;
-  /** Undefined where a side has nothing. */
+  /** Undefined if a side has no value here. */
   readonly oracle: Json | undefined;
   readonly ours: Json | undefined;
 }
 
 const PROSE = /^error\.(faultstring|description)$|(^|\.)(last_error|reason|event)$/;
 
-/** The link to the next page. Arguments may stand in any order, and defaults and filters may be there or not. */
+/** The link to the next page: arguments may be in any order; defaults and filters may be present or absent. */
 const NEXT = /(^|\.)next$/;
 const PAGE_ARGUMENTS = ['limit', 'marker', 'sort_key', 'sort_dir', 'detail'];
 const PAGE_DEFAULTS = new Set(['sort_key=id', 'sort_dir=asc', 'detail=false', 'marker=none']);
@@ -36,7 +36,7 @@ export function compareAnswers(request: string, oracle: Answer, ours: Answer): D
 }
 
 function answersDiffer(oracle: Answer, ours: Answer): Found[] {
-  // Of two different outcomes nothing more can be compared.
+  // If the outcomes differ, a comparison of the bodies says nothing.
   if (oracle.status !== ours.status) {
     return [{ at: 'status', oracle: outcome(oracle), ours: outcome(ours) }];
   }
@@ -51,7 +51,7 @@ function outcome({ status, error }: Answer): string | number {
   return text === undefined ? status : `${status} ${text}`;
 }
 
-/** The two shapes of an error body: of the application, and of the router. */
+/** The two forms of an error body: of the application, and of the router. */
 function shapeOf(error: Json | undefined): string {
   if (error === undefined) return 'none';
   if (!isObject(error)) return 'other';
@@ -83,12 +83,12 @@ function differencesAt(at: string, oracle: Json | undefined, ours: Json | undefi
   return [{ at, oracle, ours }];
 }
 
-/** A difference that has been looked at. */
+/** A difference that was reviewed. */
 export interface ReviewedDifference {
-  /** Requests it is about, by their `group: title`. */
+  /** The requests that show it, by their `group: title`. */
   readonly requests: RegExp;
   readonly at: RegExp;
-  /** What Ironic says, where that matters; `(nothing)` where it says nothing. */
+  /** Ironic's value, if it matters; `(nothing)` if Ironic has none. */
   readonly oracle?: RegExp;
   readonly ours?: RegExp;
   readonly reason: string;
@@ -96,7 +96,7 @@ export interface ReviewedDifference {
 
 export interface Verdict {
   readonly unreviewed: readonly Difference[];
-  /** Entries that no difference needed. */
+  /** Entries that match no difference. */
   readonly unused: readonly ReviewedDifference[];
 }
 
@@ -120,7 +120,7 @@ const MAX_SHOWN = 160;
 const shown = (value: Json | undefined): string =>
   value === undefined ? '(nothing)' : JSON.stringify(value).slice(0, MAX_SHOWN);
 
-/** For people: by group, by request, one line a difference. */
+/** For people: grouped by request, one line for each difference. */
 export function describeDifferences(found: readonly Difference[]): string {
   const requests = Map.groupBy(found, ({ request }) => request);
   return [...requests]

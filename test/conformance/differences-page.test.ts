@@ -1,5 +1,5 @@
 /**
- * docs/api.md lists the intended differences: `vitest run --project unit <this file> -u` writes them there anew.
+ * docs/api.md lists the intended differences; `vitest run --project unit <this file> -u` updates the list.
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Shows where ours differs from the recordings of real Ironic, without starting it:
+ * Compares our conductor with the recordings of real Ironic, without starting Ironic:
  * `node test/conformance/differences.ts [group ...]`.
  */
 import type { Answer } from './answer.ts';

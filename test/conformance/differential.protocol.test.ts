@@ -1,5 +1,6 @@
 /**
- * The same requests at real Ironic and at ours: status, headers and bodies agree, but for the reviewed differences.
+ * Sends the same requests to real Ironic and to our conductor. Status, headers and bodies agree, except for reviewed
+ * differences.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareAnswers, type Difference, describeDifferences, judge } from './compare.ts';

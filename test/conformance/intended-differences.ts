@@ -1,11 +1,12 @@
 /**
- * Where our answers differ from Ironic's on purpose. Reviewed one by one; an entry that nothing needs fails the test.
+ * Intended differences between our answers and Ironic's, each of them reviewed. An entry that matches no difference
+ * fails the test.
  */
 import type { ReviewedDifference } from './compare.ts';
 
 const NOTHING = /^\(nothing\)$/;
 
-/** Everywhere. */
+/** For all requests. */
 const GENERAL: readonly ReviewedDifference[] = [
   {
     requests: /./,

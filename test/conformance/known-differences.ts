@@ -1,6 +1,6 @@
 /**
- * Where our answers differ from Ironic's and should not: findings, to be fixed until this list is empty. An entry that
- * nothing needs fails the test, so whoever fixes one takes it off. Most important first.
+ * Differences between our answers and Ironic's that are bugs, most important first; the aim is an empty list. An entry that
+ * matches no difference fails the test, so remove it when you fix the bug.
  */
 import type { ReviewedDifference } from './compare.ts';
 

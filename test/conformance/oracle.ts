@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type ServerProcess, startProcess, stopProcess, untilAnswers } from './server-process.ts';
 
-/** Name of the conductor on both sides. */
+/** Name of the conductor in both servers. */
 export const CONDUCTOR_NAME = 'conformance';
 
 /** Debian's programs need Debian's Python, whatever comes first in PATH. */
@@ -21,7 +21,7 @@ const env = {
 
 type Sections = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
 
-/** The hardware types and interfaces that ours has, so that both answer about the same ones. */
+/** The hardware types and interfaces that our conductor has, so that both servers answer about the same ones. */
 const INTERFACES: Readonly<Record<string, string>> = {
   bios: 'fake,no-bios',
   boot: 'fake,ipxe,pxe',
@@ -51,7 +51,7 @@ function settings(dir: string, port: number): Sections {
         Object.entries(INTERFACES).map(([type, names]) => [`enabled_${type}_interfaces`, names]),
       ),
     },
-    // Synchronous writes are the slowest part of a request, and nobody needs this data tomorrow.
+    // Synchronous writes are the slowest part of a request, and the data is not needed after the test.
     database: { connection: `sqlite:///${dir}/ironic.sqlite`, sqlite_synchronous: 'false' },
     oslo_concurrency: { lock_path: join(dir, 'lock') },
     api: { host_ip: '127.0.0.1', port, api_workers: 1 },

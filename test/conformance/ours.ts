@@ -1,5 +1,5 @@
 /**
- * Our conductor as an operator starts it: `ingot serve` on loopback.
+ * Our conductor, started like an operator's: `ingot serve` on loopback.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { CONDUCTOR_NAME } from './oracle.ts';
 import { freePort, type ServerProcess, startProcess, stopProcess, untilAnswers } from './server-process.ts';
 
-/** That of the program's first line. */
+/** As in the first line of bin/ingot.js. */
 const NODE_FLAG = '--max-semi-space-size=16';
 const PROGRAM = resolve(fileURLToPath(import.meta.url), '../../../bin/ingot.js');
 
@@ -20,7 +20,7 @@ export async function startOurs(env: Readonly<Record<string, string>> = {}): Pro
   const child = startProcess({
     file: process.execPath,
     args: [NODE_FLAG, PROGRAM, 'serve', '--data', join(dir, 'data'), '--listen', `127.0.0.1:${port}`],
-    // A locked node is answered as fast as by the oracle.
+    // A locked node is answered as soon as Ironic does.
     env: {
       PATH: process.env['PATH'] ?? '',
       INGOT_HOST: CONDUCTOR_NAME,

@@ -1,5 +1,5 @@
 /**
- * Asks real Ironic again and writes the recordings: `node test/conformance/record.ts [group ...]`.
+ * Sends the requests to real Ironic and writes the recordings: `node test/conformance/record.ts [group ...]`.
  */
 import { startOracle } from './oracle.ts';
 import { writeRecording } from './recording.ts';

@@ -1,6 +1,6 @@
 /**
- * Recordings: what real Ironic answered to each request of a group, normalised, for people who build the resource
- * and as a check that the oracle is still the same.
+ * Recordings: real Ironic's normalised answers to each request of a group. They are for developers of the resource, and
+ * show whether the Ironic under test still answers the same.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ export function exchangesOf(group: RequestGroup, answers: ReadonlyMap<string, An
   }));
 }
 
-/** Headers that nearly every answer has; only what is unusual is worth reading. A missing one is recorded as empty. */
+/** Headers that nearly every answer has. Only exceptions are recorded; a missing one is recorded as empty. */
 const usualHeaders = ({ body, error }: Answer): Readonly<Record<string, string>> => ({
   ...(body === undefined && error === undefined ? {} : { 'content-type': 'application/json' }),
   'openstack-request-id': '<request-id>',

@@ -1,5 +1,5 @@
 /**
- * Sends the requests of a group to one server and gathers its normalised answers.
+ * Sends the requests of a group to one server and collects its normalised answers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, isObject, type Json, type JsonObject, normaliseAnswer, uuidsIn } from './answer.ts';
@@ -12,7 +12,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Without authentication Ironic takes these as they come; else nobody may own a node. */
+/** Without authentication, Ironic reads the caller from these headers; without them, nodes would have no owner. */
 export const SYSTEM_ADMIN = { 'x-roles': 'admin', 'openstack-system-scope': 'all' } as const;
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -28,7 +28,7 @@ export async function replay(server: Server, group: RequestGroup): Promise<Map<s
     if (answers.has(request.title)) throw new Error(`${group.name}: two requests "${request.title}"`);
     const response = await send(server.baseUrl, fill(request, values));
     bindValues(request, response.text, values);
-    // The request may have bound what it waits for.
+    // The request may have bound a name that `settle` uses.
     const { until } = fill(request, values);
     const settled = until === undefined ? undefined : await settle(server.baseUrl, until);
     const bound = new Map([...values].map(([name, value]) => [value, `{${name}}`]));
@@ -40,7 +40,7 @@ export async function replay(server: Server, group: RequestGroup): Promise<Map<s
   return answers;
 }
 
-/** A success with these places of its body and no others. */
+/** The answer with only these places of its body. */
 function narrowed({ body, ...answer }: Answer, places: readonly string[]): Answer {
   if (body === undefined) return answer;
   const found = places.map((place) => [place, valueAt(body, place)] as const);
@@ -48,7 +48,7 @@ function narrowed({ body, ...answer }: Answer, places: readonly string[]): Answe
   return { ...answer, body: Object.fromEntries(there) };
 }
 
-/** Puts bound values where {names} stand. A name that was never bound stays, and fails on both sides alike. */
+/** Replaces {names} by bound values. A name that was never bound stays, and fails on both servers alike. */
 function fill(request: ConformanceRequest, values: ReadonlyMap<string, string>): ConformanceRequest {
   const put = (text: string): string =>
     text.replace(/\{(\w+)\}/g, (whole, name) => values.get(name) ?? whole);
@@ -105,7 +105,7 @@ function bindValues({ bind = {} }: ConformanceRequest, text: string, values: Map
   }
 }
 
-/** The chosen fields once it has settled, or as they are at the deadline. */
+/** The chosen fields once the resource has settled, or at the deadline. */
 async function settle(baseUrl: string, { path, is, show }: Settling): Promise<JsonObject> {
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
   while (true) {

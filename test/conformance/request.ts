@@ -1,15 +1,15 @@
 /**
- * One request of the differential test, and short ways to write hundreds of them as tables.
+ * A request of the differential test, and short functions to write hundreds of them as tables.
  *
- * Strings may hold {names}: values taken by `bind` from earlier answers of the same group, so that both servers
- * get their own uuids. A group starts on an empty server and is independent of all others.
+ * Strings may contain {names}: values that `bind` has taken from earlier answers of the same group, so that each server
+ * uses its own UUIDs. A group starts on an empty server and does not depend on other groups.
  */
 
-/** Polled after a request until every field of `is` has its value. */
+/** Polls after a request until every field of `is` has its value. */
 export interface Settling {
   readonly path: string;
   readonly is: Readonly<Record<string, unknown>>;
-  /** Fields that are compared once it is so. */
+  /** Fields that are compared after that. */
   readonly show: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface RequestOptions {
   /** API microversion: 1.N, a header value of its own, or null for no header. */
   readonly v?: number | string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Name -> place in the answer's body, `uuid` or `history.0.uuid`. */
+  /** Name -> path in the answer's body, such as `uuid` or `history.0.uuid`. */
   readonly bind?: Readonly<Record<string, string>>;
   readonly until?: Settling;
   /** Of a success only these places of the body count: `mode`, `nodes.0.mode`; none when empty. */
@@ -29,7 +29,7 @@ export interface ConformanceRequest extends RequestOptions {
   readonly title: string;
   readonly method: string;
   readonly path: string;
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -39,7 +39,7 @@ export interface RequestGroup {
   readonly requests: readonly ConformanceRequest[];
 }
 
-/** Highest microversion that real Ironic 21.4 knows, which rows use unless they say otherwise. */
+/** Highest microversion of real Ironic 21.4; the default for requests. */
 export const ORACLE_MINOR = 82;
 
 const without =
@@ -66,14 +66,14 @@ const NODE_SHOW = [
   ...['maintenance', 'fault', 'instance_uuid', 'clean_step', 'deploy_step'],
 ];
 
-/** Until the node is in this state and nobody holds it. */
+/** Until the node is in this state and not locked. */
 export const nodeIs = (fields: Readonly<Record<string, unknown>>, node = '{node}'): Settling => ({
   path: `/v1/nodes/${node}`,
   is: { ...fields, reservation: null },
   show: NODE_SHOW,
 });
 
-/** A provision request and the state it ends in. */
+/** A provision request and the state in which it ends. */
 export const provision = (
   target: string,
   state: string,
@@ -87,7 +87,7 @@ export const provision = (
     { until: nodeIs({ provision_state: state }) },
   );
 
-/** Fake power is unknown until it is set. */
+/** The power state of a fake node is unknown until it is set. */
 export const switchOff: ConformanceRequest = put(
   'switch off',
   '/v1/nodes/{node}/states/power',

@@ -1,5 +1,5 @@
 /**
- * A server as a child process on loopback: free ports for it, waiting until it answers, ending it by its id.
+ * A server as a child process on loopback: finds free ports, waits until it answers, stops it by its process id.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,7 +45,7 @@ export function startProcess({ file, args, env, logPath }: Command): ChildProces
   return spawn(file, [...args], { env, stdio: ['ignore', log, log] });
 }
 
-/** Resolves with the ms until `url` answers; throws with the end of the log if the process ends or takes too long. */
+/** Resolves with the ms until `url` answers. Throws with the end of the log if the process exits or takes too long. */
 export async function untilAnswers(child: ChildProcess, url: string, logPath: string): Promise<number> {
   const began = performance.now();
   const deadline = Date.now() + START_TIMEOUT_MS;

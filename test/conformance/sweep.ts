@@ -1,10 +1,10 @@
 /**
- * Empties a server between two groups through its own API.
+ * Deletes everything on a server through its API, between two groups.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ORACLE_MINOR } from './request.ts';
 
-/** In the order in which they let go of each other. */
+/** In this order, because later ones are used by earlier ones. */
 const COLLECTIONS = [
   { path: 'nodes', key: 'nodes', id: 'uuid' },
   { path: 'allocations', key: 'allocations', id: 'uuid' },
@@ -28,7 +28,7 @@ export async function sweep(baseUrl: string): Promise<void> {
   }
 }
 
-/** A node is let go in any state when it is in maintenance and not protected. */
+/** A node in any state can be deleted if it is in maintenance and not protected. */
 async function remove(url: string, isNode: boolean): Promise<void> {
   const deadline = Date.now() + DELETE_TIMEOUT_MS;
   while (true) {

@@ -1,8 +1,8 @@
 /**
- * `npm run demo`: the main job once, for real. A virtual server with a BMC is enrolled, inspected,
- * cleaned, deployed over the network, and reaches its own login prompt.
+ * `npm run demo`: the main task from start to end. A virtual server with a BMC is enrolled, inspected,
+ * cleaned and deployed over the network, and reaches its own login prompt.
  *
- * Exit code 0 when it did. Everything started here is ended, also on Ctrl-C and on failure.
+ * Exits with 0 on success. Everything that was started is stopped, also on Ctrl-C and on failure.
  */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { timelineTable } from './timeline-table.ts';
 
 const HOST_NAME = 'demo-server';
 const MAC = '52:54:00:83:00:01';
-/** Emulation is slow and shared: far above what was ever seen. */
+/** Emulation is slow, so these limits are far above all observed times. */
 const STATE_TIMEOUT_MS = 600_000;
 const RESULT_DIR = join(CACHE_DIR, 'demo');
 
@@ -109,7 +109,7 @@ const configDrive = () => ({
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** The table is about the way from power-on to login: what came before is left out. */
+/** The table covers power-on to login; earlier events are left out. */
 function deployOnly(timeline: Timeline): Timeline {
   const operations = timeline.operations.filter((one) => one.kind === 'deploy');
   const since = operations[0]?.started_at ?? '';

@@ -1,6 +1,6 @@
 /**
- * Live progress on a terminal: one line that is redrawn, and finished lines above it. Where output
- * is not a terminal, each change of the text is a line.
+ * Live progress: on a terminal, one line that is redrawn, with finished lines above it; elsewhere, one line for each
+ * change of the text.
  */
 import type { Timeline } from '../lab/operator.ts';
 
@@ -43,7 +43,7 @@ export function createProgressLine(out: NodeJS.WriteStream, now: () => number = 
 
 const MEBI = 1024 * 1024;
 
-/** "deploying: write_image, write 42 % at 31 MB/s": what the node is doing now. */
+/** What the node is doing now: "deploying: write_image, write 42 % at 31 MB/s". */
 export function describeTimeline({ node, operations, sightings }: Timeline): string {
   const current = operations.find((one) => one.state === 'running' || one.state === 'waiting');
   const step = current?.steps.find((one) => one.state === 'running');

@@ -57,7 +57,7 @@ function stepRows({ operations }: Timeline): Row[] {
   );
 }
 
-/** Firmware repeats itself; the first sighting of a kind within a boot is the one that tells. */
+/** Firmware repeats requests; only the first sighting of a kind within a boot counts. */
 function sightingRows({ sightings }: Timeline): Row[] {
   const seen = new Set<string>();
   return sightings.flatMap((one) => {

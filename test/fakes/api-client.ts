@@ -1,5 +1,5 @@
 /**
- * Calls an API in process as a client would, and reads what it says.
+ * Calls an API in process like a client, and parses the answer.
  */
 import { errorText } from '@ingot/shared/ironic/error-body.ts';
 import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   readonly body: any;
-  /** Text of an error. */
+  /** The error text of the answer. */
   readonly error: string;
   readonly headers: Readonly<Record<string, unknown>>;
 }

@@ -1,5 +1,5 @@
 /**
- * The real API over the real engine with hardware that always works, on a database in memory.
+ * The real API and engine, with hardware that always works and a database in memory.
  */
 import type { AgentCommands } from '@ingot/conductor/agent-link/agent-commands.ts';
 import { createAgentLink } from '@ingot/conductor/agent-link/agent-link.ts';
@@ -38,7 +38,7 @@ export const testApiSettings: ApiSettings = {
 
 const OPEN = { auth: 'none', htpasswdFile: null, keystone: null, tokens: null } as const;
 
-/** The `ipmi` type gets the fake's parts under its name: no BMC is spoken to here. */
+/** The `ipmi` type has the fake interfaces under its name, so no BMC is needed. */
 const hardwareTypes = () => {
   const fake = createFakeInterfaces();
   return createHardwareTypes({

@@ -1,5 +1,5 @@
 /**
- * A whole conductor in process, as conductor/app/ wires one, but for the store in memory, short limits and no
+ * A whole conductor in process, as conductor/app creates it, except for a store in memory, short limits and no
  * provisioning network: the real drivers, IPMI client, image cache, config drives and agent client.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -32,21 +32,21 @@ import { type Call, createCall } from './api-client.ts';
 import { QUICK } from './bmc/ipmi-rig.ts';
 import { quietLogger, testSettings } from './engine-deps.ts';
 
-/** Documentation address (RFC 5737): nothing is ever sent there. */
+/** Documentation address (RFC 5737) to which nothing is ever sent. */
 const BOOT_URL = 'http://192.0.2.1:8089';
 const CACHE_BYTES = 256 * 1024 * 1024;
 const BMC_TIMEOUT_MS = 400;
 
 export interface ConductorRig extends AsyncDisposable {
-  /** As an operator. */
+  /** Calls the API as an operator. */
   readonly call: Call;
-  /** As a machine on the provisioning network. */
+  /** Calls the API as a machine on the provisioning network. */
   readonly ramdiskCall: Call;
   readonly store: ApiDeps['store'];
 }
 
 export interface RigOptions {
-  /** What a conductor without a built ramdisk lacks. */
+  /** Error of a conductor without a built ramdisk. */
   readonly missingBootFile?: string;
   /** Limit of one IPMI command. */
   readonly bmcTimeoutMs?: number;

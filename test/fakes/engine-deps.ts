@@ -1,5 +1,5 @@
 /**
- * Stand-ins for what the engine is given: a quiet logger, short settings, an image cache with one image.
+ * Dependencies of the engine for tests: a quiet logger, short limits, an image cache with one image.
  */
 import type { ConfigDriveBuilder } from '@ingot/conductor/domain/drivers.ts';
 import type { ImageCache } from '@ingot/conductor/domain/images.ts';

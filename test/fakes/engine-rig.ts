@@ -1,5 +1,5 @@
 /**
- * An engine on fake hardware over a store, and what a test needs to take nodes through their life.
+ * An engine with fake hardware over a store, and functions that move nodes through their life cycle.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentCommands } from '@ingot/conductor/agent-link/agent-commands.ts';
@@ -20,9 +20,9 @@ import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
 
 export interface EngineRigOptions {
-  /** A file for the database; in memory otherwise. */
+  /** A file for the database; default: in memory. */
   readonly path?: string;
-  /** Instead of one of its own; closing it is then the caller's. */
+  /** A store to use instead of a new one; the caller closes it. */
   readonly store?: Store;
   readonly delays?: FakeSettings['delays'];
   readonly settings?: Partial<EngineSettings>;
@@ -33,19 +33,19 @@ export interface EngineRigOptions {
 export interface EngineRig extends AsyncDisposable {
   readonly engine: Engine;
   readonly store: Store;
-  /** A `fake-hardware` node in `enroll`. */
+  /** Creates a `fake-hardware` node in `enroll`. */
   enroll(driverInfo?: JsonObject, interfaces?: Partial<Record<InterfaceType, string>>): Promise<string>;
   find(uuid: string): Promise<Node>;
-  /** Asks for a verb and waits until the node is in `state` and nobody holds it. */
+  /** Requests a verb and waits until the node is in `state` and not locked. */
   go(uuid: string, verb: ProvisionRequest['verb'] | ProvisionRequest, state: ProvisionState): Promise<Node>;
-  /** Waits until nobody holds the node and it is in `state`. */
+  /** Waits until the node is in `state` and not locked. */
   reach(uuid: string, state: ProvisionState): Promise<Node>;
-  /** Waits until nobody works on the node and it waits for nothing but an operator. */
+  /** Waits until the node is not locked and waits for nothing but an operator. */
   rest(uuid: string, limitMs?: number): Promise<Node>;
 }
 
 const LIMIT_MS = 10_000;
-/** Looks again after so long, and after twice that, up to the longest. */
+/** Doubles the pause between two checks, up to the longest. */
 const FIRST_LOOK_MS = 1;
 const LONGEST_LOOK_MS = 32;
 const WORKING: readonly StateKind[] = ['busy', 'wait'];

@@ -1,6 +1,6 @@
 /**
- * An agent on loopback HTTP: looks itself up, heartbeats, and answers every command at once, well or with the failure
- * it is told.
+ * An agent on loopback HTTP: looks itself up, heartbeats, and answers every command at once, with success or with a
+ * given failure.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -9,11 +9,11 @@ import { text } from 'node:stream/consumers';
 import type { Call } from './api-client.ts';
 
 export interface FakeAgent extends AsyncDisposable {
-  /** Command name, or name and step as `deploy.execute_deploy_step write_image` -> what it fails with. */
+  /** Command name, or name and step as in `deploy.execute_deploy_step write_image` -> error with which it fails. */
   readonly failures: Map<string, string>;
-  /** Commands run, in order, named as in `failures`. */
+  /** Executed commands in order, named as in `failures`. */
   readonly commands: string[];
-  /** As after a network boot: asks for its token, then reports for duty. */
+  /** Like after a network boot: looks itself up for its token, then sends a heartbeat. */
   boot(ramdiskCall: Call, nodeUuid: string): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Small images made by hand, good and bad, and an HTTP server on loopback that has them.
+ * Small hand-made images, valid and invalid, and an HTTP server on loopback that serves them.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ export function rawDisk(fill = 0): Buffer {
   return disk;
 }
 
-/** The header of a version 2 qcow2 image of 1 MiB, and nothing after its first cluster: its L1 table is cut off. */
+/** The header of a version 2 qcow2 image of 1 MiB. The file ends after its first cluster, so its L1 table is missing. */
 export function truncatedQcow2(): Buffer {
   const image = Buffer.alloc(CLUSTER_BYTES);
   image.writeUInt32BE(0x514649fb, 0);
@@ -33,7 +33,7 @@ export function truncatedQcow2(): Buffer {
   return image;
 }
 
-/** A qcow2 image that is only the difference from another file, here one of the conductor's own. */
+/** A qcow2 image with a backing file, here one of the conductor's own files. */
 export function backedQcow2(): Buffer {
   const image = Buffer.concat([truncatedQcow2(), Buffer.alloc(CLUSTER_BYTES)]);
   const name = Buffer.from('/etc/passwd');
@@ -46,7 +46,7 @@ export function backedQcow2(): Buffer {
 export const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 export interface ImageServer extends AsyncDisposable {
-  /** instance_info for this file, with its true checksum. */
+  /** instance_info for this file, with its correct checksum. */
   publish(name: string, bytes: Buffer): { image_source: string; image_checksum: string };
 }
 

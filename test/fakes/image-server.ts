@@ -1,5 +1,5 @@
 /**
- * An HTTP server on loopback that serves images well and badly, by the path asked for.
+ * An HTTP server on loopback that serves images correctly or with faults, depending on the path.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,7 +47,7 @@ export const redirect =
   (_, response) =>
     void response.writeHead(302, { location: to }).end();
 
-/** Announces all of `body`, sends its first half and cuts the connection. */
+/** Announces all of `body`, sends its first half and closes the connection. */
 export const cut =
   (body: Uint8Array): Answer =>
   (_, response) => {

@@ -1,6 +1,6 @@
 /**
- * A Keystone on loopback, as far as a service needs one to check tokens: password log-in and
- * `GET /v3/auth/tokens`, answered as the Identity API v3 documents it.
+ * A Keystone on loopback with what a service needs to check tokens: password log-in and `GET /v3/auth/tokens`, as the
+ * Identity API v3 documents them.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 export interface TokenSpec {
   readonly user?: string;
   readonly roles?: readonly string[];
-  /** Neither: an unscoped token. */
+  /** Without either: an unscoped token. */
   readonly system?: boolean;
   /** Id of the project. */
   readonly project?: string;
@@ -24,13 +24,13 @@ export interface TokenSpec {
 
 export interface FakeKeystone extends AsyncDisposable {
   readonly settings: KeystoneSettings;
-  /** A token that is valid from now on. */
+  /** Adds a valid token. */
   issue(spec: TokenSpec): string;
-  /** Takes a token back, or all of them. */
+  /** Revokes one token, or all. */
   revoke(token?: string): void;
-  /** Every call from now on gets this status; null ends it. */
+  /** Answers every call with this status; null ends this. */
   failWith(status: number | null): void;
-  /** Calls neither answered nor refused until this is ended. */
+  /** While true, calls get no answer. */
   hang(on: boolean): void;
   readonly calls: { logIns: number; checks: number };
 }

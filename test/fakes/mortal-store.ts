@@ -1,14 +1,14 @@
 /**
- * A store that dies after so many writes, as a conductor does that is killed: what was written stays, and every
- * call after that fails. A transaction is one write, and is undone when the end comes within.
+ * A store that fails after a given number of writes, like a conductor that is killed: earlier writes are kept, and every
+ * later call fails. A transaction counts as one write, and is rolled back if the end comes during it.
  */
 import type { Store } from '@ingot/conductor/domain/store/store.ts';
 
 export interface MortalStore {
   readonly store: Store;
-  /** From now on it lives for so many writes. */
+  /** Allows this many further writes. */
   dieAfter(writes: number): void;
-  /** Resolves when it is dead. */
+  /** Resolves when the store has failed. */
   readonly died: Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function mortalStore(inner: Store): MortalStore {
     if (--left <= 0) die();
   };
 
-  /** `counts`: each write by itself, not as a part of a transaction. */
+  /** `counts`: whether each write counts by itself, or is part of a transaction. */
   function guarded<T extends object>(part: T, counts: boolean): T {
     return new Proxy(part, {
       get(target, name, receiver) {

@@ -1,5 +1,5 @@
 /**
- * A store that notes every provision state a node enters, in the order in which it was written.
+ * A store that records every provision state of a node in the order in which it was written.
  */
 import type { ProvisionState } from '@ingot/conductor/domain/states.ts';
 import type { Store } from '@ingot/conductor/domain/store/store.ts';
@@ -20,7 +20,7 @@ export function observeStates(inner: Store): ObservedStore {
   const moves: Move[] = [];
   const last = new Map<string, ProvisionState>();
 
-  /** `note` keeps the moves of a transaction back until it has been committed. */
+  /** `note` holds back the changes of a transaction until it is committed. */
   function observed(store: Store, note: (entry: Omit<Move, 'from'>) => void): Store {
     return {
       ...store,

@@ -1,5 +1,5 @@
 /**
- * An operator at the API: enrolls nodes, brings them to a state, sees what they are, asks for things.
+ * An operator at the API: enrolls nodes, brings them to a state, reads them, sends requests.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call } from './api-client.ts';
@@ -7,19 +7,19 @@ import type { Answer, Call } from './api-client.ts';
 export interface Fixture {
   readonly driver?: string;
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** With a port for it. */
+  /** Creates a port for it. */
   readonly port?: boolean;
-  /** To go through first, each to its end. */
+  /** Verbs to send first, each to its end. */
   readonly verbs?: readonly ('manage' | 'provide')[];
 }
 
 export interface Made {
   readonly node: string;
-  /** Of its port, if it has one. */
+  /** MAC address of its port, if it has one. */
   readonly mac: string;
 }
 
-/** A request still without the node it is about. */
+/** A request that does not name its node yet. */
 export type Ask = (made: Made) => readonly [method: string, path: string, body: unknown];
 
 export const patch =
@@ -47,7 +47,7 @@ export interface Operator {
   /** The node and its ports as the API shows them. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   seen(made: Made): Promise<{ node: any; ports: unknown }>;
-  /** Waits until the node is in `state` and nothing holds it; throws with its last_error. */
+  /** Waits until the node is in `state` and not locked; throws with its last_error. */
   reach(made: Made, state: string): Promise<void>;
 }
 

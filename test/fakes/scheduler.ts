@@ -1,5 +1,5 @@
 /**
- * Host states and requests for tests of the scheduler: ordinary ones, changed where a test says so.
+ * Host states and requests for tests of the scheduler: default ones, with the changes that a test specifies.
  */
 import type { HostState } from '../../conductor/scheduler/host-state.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * A program that starts a lab with a running machine, prints the lab's directory, and never ends the lab:
- * what a test kills to see that nothing stays behind.
+ * Starts a lab with a running machine, prints the lab's directory, and never stops the lab. A test kills this program
+ * and checks that nothing is left behind.
  */
 import { startLab } from './lab.ts';
 

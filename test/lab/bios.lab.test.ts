@@ -1,5 +1,5 @@
 /**
- * The life of a BIOS machine as an operator of Ironic leads it: by the `baremetal` client alone.
+ * The life of a BIOS machine, driven by the unmodified `baremetal` client only.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { API_URL, COMPUTE_URL } from './conductor.ts';
 import type { Lab } from './lab.ts';
 
-/** clouds.yaml as docs/compute.md has it; both clients read it. */
+/** clouds.yaml as in docs/compute.md; both clients read it. */
 const CLOUDS = {
   clouds: {
     lab: {
       auth_type: 'none',
-      // Commands of servers go by this endpoint, whatever is overridden.
+      // Server commands use this endpoint, whatever overrides are set.
       auth: { endpoint: `${COMPUTE_URL}/compute/v2.1` },
       image_endpoint_override: `${COMPUTE_URL}/image/v2`,
       network_endpoint_override: `${COMPUTE_URL}/network`,
@@ -22,20 +22,20 @@ const CLOUDS = {
 };
 /** Debian's clients need Debian's Python, whatever comes first in PATH. */
 const PYTHON = '/usr/bin/python3';
-/** Above any wait of the client itself. */
+/** Longer than any wait of the client itself. */
 const TIMEOUT_MS = 900_000;
 
 export interface Client {
-  /** Runs a command; throws with what it printed when it fails. */
+  /** Runs a command. Throws with its output if it fails. */
   run(...args: readonly string[]): Promise<string>;
-  /** What it prints with `-f json`. */
+  /** Runs a command and returns its `-f json` output. */
   show(...args: readonly string[]): Promise<Record<string, unknown>>;
 }
 
 export function createClient(lab: Lab, name: 'baremetal' | 'openstack'): Client {
   const config = join(lab.dir, 'clouds.yaml');
   const run: Client['run'] = async (...args) => {
-    // YAML takes JSON.
+    // JSON is valid YAML.
     await writeFile(config, JSON.stringify(CLOUDS));
     const { code, output } = await lab.run(PYTHON, [`/usr/bin/${name}`, ...args], {
       timeoutMs: TIMEOUT_MS,

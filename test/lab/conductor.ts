@@ -1,5 +1,5 @@
 /**
- * A conductor inside a lab: the `ingot serve` an operator would start, on the lab's bridge.
+ * A conductor inside a lab: `ingot serve`, like an operator's, on the lab's bridge.
  */
 import type { ChildProcess } from 'node:child_process';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
@@ -20,10 +20,10 @@ export interface LabConductor {
   readonly operator: Operator;
   readonly dataDir: string;
   readonly logPath: string;
-  /** `file://` URL of an image put where the conductor may read it. */
+  /** Puts an image where the conductor may read it; returns its `file://` URL. */
   offerImage(path: string): Promise<string>;
   lastLog(lines: number): Promise<string>;
-  /** As a crash does; resolves when it is gone. */
+  /** Kills the conductor like a crash; resolves when the process is gone. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }

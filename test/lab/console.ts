@@ -1,15 +1,15 @@
 /**
- * The serial console of a machine, read from its log file: firmware redraws in tiny pieces, so escape
- * sequences are taken out before anything is looked for.
+ * The serial console of a machine, read from its log file. Firmware redraws the screen in small pieces, so escape
+ * sequences are removed before a search.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Console {
   readonly path: string;
-  /** Everything so far, readable. */
+  /** The whole output so far, without escape sequences. */
   text(): Promise<string>;
-  /** Waits for a match in what comes after `from` characters of text. Throws with the last lines. */
+  /** Waits for a match in the text after offset `from`. Throws with the last lines. */
   waitFor(
     pattern: RegExp,
     options: { timeoutMs: number; from?: number; signal?: AbortSignal },

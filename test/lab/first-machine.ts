@@ -1,12 +1,12 @@
 /**
- * One machine of a firmware in a lab of its own with a conductor, and what every life of it is checked for.
+ * One machine with a given firmware, in its own lab with a conductor, and the checks that all tests of a life share.
  */
 import { onTestFailed } from 'vitest';
 import { type LabConductor, startConductor } from './conductor.ts';
 import { prepareIngredients } from './ingredients.ts';
 import { type Lab, type LabMachine, startLab } from './lab.ts';
 
-/** Far above what was ever seen: emulation is slow, and never what is tested. */
+/** Emulation is slow, so these limits are far above all observed times. */
 export const WAIT_MS = 600_000;
 const SHOWN_LINES = 40;
 
@@ -14,17 +14,17 @@ export interface FirstMachine {
   readonly lab: Lab;
   readonly conductor: LabConductor;
   readonly machine: LabMachine;
-  /** What the conductor needs to reach the machine's BMC. */
+  /** driver_info of the machine's BMC. */
   readonly driverInfo: Readonly<Record<string, string | number>>;
   /** `instance_info/image_source`. */
   readonly imageUrl: string;
-  /** The same image as a file, qcow2. */
+  /** The same image as a qcow2 file. */
   readonly imagePath: string;
-  /** Where the console's text ends now. */
+  /** The current end of the console's text. */
   mark(): Promise<number>;
-  /** Waits for the deployed system's own login prompt and for the user data of its config drive. */
+  /** Waits for the login prompt of the deployed system and for the user data of its config drive. */
   expectLogin(hostName: string, from: number): Promise<void>;
-  /** Asks the BMC behind the conductor's back. */
+  /** Sends a command to the BMC without the conductor. */
   ipmitool(...command: string[]): Promise<string>;
 }
 
@@ -72,7 +72,7 @@ export async function setUpFirstMachine(firmware: 'bios' | 'uefi'): Promise<Firs
   }
 }
 
-/** Sends an active machine to the network as a wrong boot order would, and sees it end in its own system. */
+/** Boots an active machine from the network, as with a wrong boot order, and checks that its own system starts. */
 export async function strayNetworkBoot(first: FirstMachine, hostName: string): Promise<void> {
   const from = await first.mark();
   await first.ipmitool('chassis', 'power', 'off');
@@ -81,7 +81,7 @@ export async function strayNetworkBoot(first: FirstMachine, hostName: string): P
   await first.expectLogin(hostName, from);
 }
 
-/** Shows what the machine and the conductor said last when the test that calls this fails. */
+/** Prints the last output of machine and conductor if the calling test fails. */
 export function showOnFailure(first: FirstMachine): void {
   onTestFailed(async () => {
     const log = await first.conductor.lastLog(SHOWN_LINES);

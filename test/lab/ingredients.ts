@@ -1,5 +1,5 @@
 /**
- * What every lab needs built: the deploy ramdisk and the test operating system. Kept in `.cache` between runs.
+ * Builds what every lab needs: the deploy ramdisk and the test operating system. Kept in `.cache` between runs.
  */
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export interface Ingredients {
   readonly osImage: OsImage;
 }
 
-/** One after the other: each uses both cores. */
+/** One after the other, because each uses both cores. */
 export async function prepareIngredients(
   signal: AbortSignal,
   say: (text: string) => void = () => undefined,

@@ -1,6 +1,6 @@
 /**
- * The lab by itself, without a conductor: BMCs that really switch machines, the test operating system on
- * both firmwares, and an end that leaves nothing behind.
+ * The lab without a conductor: BMCs really switch machines on and off, the test operating system boots with both
+ * firmwares, and stopping the lab leaves nothing behind.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,11 +15,11 @@ import { CACHE_DIR } from './ingredients.ts';
 import { type Lab, startLab } from './lab.ts';
 import { pidsInside } from './ownership.ts';
 
-/** Far above what was ever seen: emulation is slow, and never what is tested. */
+/** Emulation is slow, so these limits are far above all observed times. */
 const WAIT_MS = 240_000;
 const OWNER = fileURLToPath(new URL('abandoned-lab.ts', import.meta.url));
 const MEBI = 1024 * 1024;
-/** Behind the partitions of the image, before the end of the machine's 1 GiB disk. */
+/** Offset after the partitions of the image and before the end of the machine's 1 GiB disk. */
 const CONFIG_DRIVE_START = 900 * MEBI;
 
 let lab: Lab;
@@ -89,7 +89,7 @@ describe('the end of a lab', () => {
   it('leaves no process, no namespace and no file', async () => {
     await ipmi('bios', 'chassis', 'power', 'on');
     const pids = await pidsInside(lab.namespace);
-    // Two BMCs and a machine at least: an empty list would prove nothing.
+    // At least two BMCs and a machine: an empty list would prove nothing.
     expect(pids.length).toBeGreaterThanOrEqual(3);
     await lab.stop();
     await expectNothingLeft(lab.dir, pids);
@@ -106,7 +106,7 @@ describe('the end of a lab', () => {
   });
 });
 
-/** A process that has ended but was not yet collected by its parent has no command line left. */
+/** A zombie process has an empty command line. */
 const isAlive = (pid: number): boolean =>
   existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
 
@@ -128,7 +128,7 @@ function ipmitool(machine: string, password: string, command: readonly string[])
   return lab.run('ipmitool', [...session, ...command], { env: { IPMITOOL_PASSWORD: password } });
 }
 
-/** As OpenStack lays it out: an ISO 9660 file system labelled config-2 in a partition of that name. */
+/** As in OpenStack: an ISO 9660 file system with the label config-2 in a partition of that name. */
 async function addConfigDrive(disk: string, metaData: object): Promise<void> {
   const tree = `${disk}-config-2`;
   const latest = join(tree, 'openstack/latest');
@@ -138,7 +138,7 @@ async function addConfigDrive(disk: string, metaData: object): Promise<void> {
   const iso = `${disk}-config-2.iso`;
   await run('genisoimage', ['-quiet', '-R', '-V', 'config-2', '-o', iso, tree]);
   const first = CONFIG_DRIVE_START / 512;
-  // --move-second-header: the image's backup partition table stands where the smaller image ended.
+  // --move-second-header: the backup partition table is at the end of the smaller image.
   await run('sgdisk', ['--move-second-header', `--new=4:${first}:+8M`, '--change-name=4:config-2', disk]);
   await run('dd', [`if=${iso}`, `of=${disk}`, 'bs=1M', `seek=${CONFIG_DRIVE_START / MEBI}`, 'conv=notrunc']);
 }

@@ -1,6 +1,6 @@
 /**
- * A lab: a network namespace with a bridge, virtual servers with ipmi_sim as their BMCs, and whatever
- * is run inside. Everything it starts is ended by `stop`, also after a crash of its owner.
+ * A lab: a network namespace with a bridge, virtual servers with ipmi_sim as their BMCs, and other programs inside.
+ * `stop` ends everything that the lab has started, also after a crash of its owner.
  *
  * The bridge is 10.83.0.1/24 inside the namespace; BMCs listen on 127.0.0.1 there, from port 6230 on.
  */
@@ -38,19 +38,19 @@ export interface Lab {
   readonly dir: string;
   readonly namespace: string;
   machine(name: string): LabMachine;
-  /** Starts a program inside the namespace; it is ended with the lab. */
+  /** Starts a program inside the namespace; it ends with the lab. */
   spawn(
     file: string,
     args: readonly string[],
     options?: { logPath?: string; env?: Record<string, string> },
   ): ChildProcess;
-  /** Runs a program inside the namespace to its end; never throws for an exit code. */
+  /** Runs a program inside the namespace to its end; does not throw for an exit code. */
   run(
     file: string,
     args: readonly string[],
     options?: { timeoutMs?: number; env?: Record<string, string> },
   ): Promise<{ code: number; output: string }>;
-  /** A unix socket outside that leads to this port of the namespace's loopback. */
+  /** A unix socket outside of the namespace that leads to this port of its loopback. */
   socketTo(port: number): Promise<string>;
   stop(): Promise<void>;
 }
@@ -157,7 +157,7 @@ export async function startLab(specs: readonly MachineSpec[]): Promise<Lab> {
   }
 }
 
-/** In a session of its own, so that Ctrl-C does not reach it; it never keeps its owner from ending. */
+/** The reaper has its own session, so that Ctrl-C does not reach it, and does not keep its owner running. */
 function startReaper(dir: string): ChildProcess {
   const reaper = spawn(process.execPath, [REAPER, dir], {
     detached: true,
@@ -169,7 +169,7 @@ function startReaper(dir: string): ChildProcess {
 }
 
 const logs = new Map<string, Promise<void>>();
-/** Chunks of one log are written one after the other. */
+/** Writes chunks of one log in order. */
 function appendLog(path: string, chunk: Buffer): Promise<void> {
   const done = (logs.get(path) ?? Promise.resolve()).then(() => writeFile(path, chunk, { flag: 'a' }));
   const quiet = done.catch(() => undefined);
@@ -184,8 +184,8 @@ async function makeNetwork(namespace: string, machines: number): Promise<void> {
   await inside('link', 'set', 'lo', 'up');
   await inside('link', 'add', BRIDGE, 'type', 'bridge');
   await inside('addr', 'add', '10.83.0.1/24', 'dev', BRIDGE);
-  // A bridge has no carrier, and so no address to be seen, while all its machines are off. The far end of the
-  // cable is a port of a bridge that is down: as a plain interface it would hear every broadcast a second time.
+  // While all machines are off, a bridge has no carrier and its address cannot be used. This cable gives it one; its far
+  // end is a port of a bridge that is down, because a plain interface would receive every broadcast a second time.
   await inside('link', 'add', 'carrier0', 'type', 'veth', 'peer', 'name', 'carrier1');
   await inside('link', 'add', 'nowhere', 'type', 'bridge');
   await inside('link', 'set', 'carrier1', 'master', 'nowhere');
@@ -198,7 +198,7 @@ async function makeNetwork(namespace: string, machines: number): Promise<void> {
   }
 }
 
-/** The machine's QEMU, if it really is that. */
+/** The machine's QEMU process, if the pid really belongs to it. */
 function pidOf(machineDir: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(machineDir, 'qemu.pid'), 'utf8'));

@@ -1,5 +1,5 @@
 /**
- * A virtual server: the directory with everything its BMC needs to start it.
+ * A virtual server: a directory with everything that its BMC needs to start it.
  */
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const OVMF = '/usr/share/OVMF';
 const GIB = 1024 ** 3;
-/** Without graphics SeaBIOS shows itself, and iPXE with it, on the serial console. */
+/** Without graphics, SeaBIOS and iPXE use the serial console. */
 const BIOS_MACHINE = 'q35,graphics=off';
 
 export interface MachineSpec {
@@ -18,7 +18,7 @@ export interface MachineSpec {
   readonly mac: string;
   readonly memoryMb?: number;
   readonly diskGb?: number;
-  /** What it boots when its BMC was told nothing. */
+  /** Boot device while the BMC has no other instruction. */
   readonly bootOrder?: 'network-first' | 'disk-first';
 }
 
@@ -49,7 +49,7 @@ export async function writeMachine(
     join(dir, 'qemu.args'),
     `${qemuArguments(dir, spec, { tap, uuid, diskPath, consolePath }).join('\n')}\n`,
   );
-  // UEFI without indexes follows the boot entries in its own variables, as real firmware does.
+  // UEFI without bootindex follows the boot entries in its own variables, like real firmware.
   const order = spec.bootOrder ?? 'disk-first';
   const [network, disk] = order === 'network-first' ? [1, 2] : [2, 1];
   const free = spec.firmware === 'uefi' && order === 'disk-first';
@@ -75,7 +75,7 @@ function qemuArguments(
           `if=pflash,format=raw,unit=0,readonly=on,file=${OVMF}/OVMF_CODE_4M.fd`,
           '-drive',
           `if=pflash,format=raw,unit=1,file=${join(dir, 'vars.fd')}`,
-          // Nobody answers IPv6 here, which the firmware would wait for whenever a network boot ends in nothing.
+          // The lab has no IPv6; otherwise the firmware would wait for it after every failed network boot.
           '-fw_cfg',
           'name=opt/org.tianocore/IPv6PXESupport,string=n',
         ];

@@ -1,5 +1,5 @@
 /**
- * An operator with an HTTP client: the calls a first machine needs, and waiting with the timeline in view.
+ * An operator with an HTTP client: the calls for a first machine, and waiting while the timeline is printed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -54,7 +54,7 @@ export interface Operator {
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: unknown }>;
-  /** Enrolls a machine and its port; returns the node's uuid. */
+  /** Enrolls a machine and its port; returns the node's UUID. */
   enroll(node: {
     name: string;
     driver: string;
@@ -64,9 +64,9 @@ export interface Operator {
   }): Promise<string>;
   provision(node: string, target: string, more?: Record<string, unknown>): Promise<void>;
   patch(node: string, values: Record<string, unknown>): Promise<void>;
-  /** Waits until the timeline is as asked. */
+  /** Waits until the timeline satisfies the condition. */
   waitFor(node: string, asked: (timeline: Timeline) => boolean, options: WaitOptions): Promise<Timeline>;
-  /** Waits for a provision state; throws with last_error when the node fails instead. */
+  /** Waits for a provision state. Throws with last_error if the node fails. */
   waitForState(node: string, state: string, options: WaitOptions): Promise<Timeline>;
   timeline(node: string): Promise<Timeline>;
 }
@@ -74,7 +74,7 @@ export interface Operator {
 const VERSION = '1.81';
 const POLL_MS = 500;
 
-/** Talks to the conductor through a unix socket that leads to its API. */
+/** Calls the conductor's API through a unix socket. */
 export function createOperator(socketPath: string): Operator {
   const dispatcher = new Agent({ connect: { socketPath } });
 
@@ -97,7 +97,7 @@ export function createOperator(socketPath: string): Operator {
     return { status: response.statusCode, body: text === '' ? null : JSON.parse(text) };
   }
 
-  /** A call that must work. */
+  /** A call that must succeed. */
   async function must(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,

@@ -1,6 +1,6 @@
 /**
- * Who owns a lab, and how one ends. A lab is a directory and a network namespace of the same name; whatever
- * runs in that namespace was started by the lab. Ending one twice does no harm.
+ * Who owns a lab, and how a lab is ended. A lab is a directory and a network namespace of the same name; every process
+ * in that namespace belongs to the lab. Ending a lab twice is harmless.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ const END_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 
 /**
- * A new lab's directory. It gets its name only once its owner is written down: a lab that starts at the same
- * moment would sweep one without an owner.
+ * Creates a lab's directory. It gets its final name only after its owner was recorded, because another lab that starts
+ * at the same moment removes labs without an owner.
  */
 export async function claimLab(): Promise<string> {
   const draft = await mkdtemp(join(tmpdir(), 'ingot-draft-'));
@@ -26,7 +26,7 @@ export async function claimLab(): Promise<string> {
   return dir;
 }
 
-/** Ends labs whose owner is gone, should their reaper be gone too. */
+/** Ends labs whose owner and reaper are both gone. */
 export async function sweepLabs(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {
@@ -36,11 +36,11 @@ export async function sweepLabs(): Promise<void> {
   }
 }
 
-/** Ends every process of the lab and waits until they are gone, then removes namespace and directory. */
+/** Ends all processes of the lab and waits until they are gone, then removes namespace and directory. */
 export async function endLab(dir: string): Promise<void> {
   const namespace = basename(dir);
   const deadline = Date.now() + END_TIMEOUT_MS;
-  // Again until there are none: a BMC may be in the middle of starting its machine.
+  // Repeated until there are none, because a BMC may be starting its machine.
   for (let pids = await pidsInside(namespace); pids.length > 0; pids = await pidsInside(namespace)) {
     if (Date.now() > deadline) throw new Error(`processes ${pids.join(', ')} of lab ${dir} do not end`);
     for (const pid of pids) killIfThere(pid);
@@ -51,7 +51,7 @@ export async function endLab(dir: string): Promise<void> {
 }
 
 export async function pidsInside(namespace: string): Promise<number[]> {
-  // Fails when the namespace was never made or is gone: nothing runs in it then.
+  // Fails if the namespace does not exist; then no process runs in it.
   const listed = await execa('ip', ['netns', 'pids', namespace], { reject: false });
   return listed.stdout
     .split('\n')
@@ -67,11 +67,11 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** Start time of a process in clock ticks (proc(5), field 22); '' when there is none. */
+/** Start time of a process in clock ticks (proc(5), field 22); '' if there is no such process. */
 function startTime(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in field 2 may hold spaces and parentheses: fields count from its last one.
+    // The name in field 2 may contain spaces and parentheses, so fields are counted from its last parenthesis.
     return stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19] ?? '';
   } catch {
     return '';

@@ -1,6 +1,6 @@
 /**
- * Ends a lab when its owner goes without doing so: by Ctrl-C, a crash, or SIGKILL. Usage: node reaper.ts DIR
- * Standard input is a pipe only the owner holds; its end is the owner's end.
+ * Ends a lab when its owner exits without doing so: by Ctrl-C, a crash, or SIGKILL. Usage: node reaper.ts DIR
+ * Standard input is a pipe that only the owner holds open; end of file means that the owner is gone.
  */
 import { endLab } from './ownership.ts';
 

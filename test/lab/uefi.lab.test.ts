@@ -1,6 +1,6 @@
 /**
- * The life of a UEFI machine: over REST, and then as a server of the cloud by the `openstack` client alone, with a
- * conductor that is killed while the image is being written.
+ * The life of a UEFI machine: first over REST, then as a server by the `openstack` client only. The conductor is killed
+ * while the image is being written.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -155,7 +155,7 @@ describe('a UEFI machine', () => {
   });
 });
 
-/** The image is on its way to the disk, and not near its end. */
+/** The image is being written and is not almost complete. */
 function isWriting({ operations }: Timeline): boolean {
   const progress = operations[0]?.steps.find(({ state }) => state === 'running')?.progress;
   if (progress?.phase !== 'write' || progress.bytes_total === null) return false;

@@ -1,4 +1,4 @@
-/** What hangs on a node: traits, VIFs, BIOS settings, history, inventory, vmedia; and shards and events. */
+/** What belongs to a node: traits, VIFs, BIOS settings, history, inventory, vmedia; and shards and events. */
 import {
   add,
   atVersions,
@@ -160,7 +160,7 @@ export const nodeHistory: RequestGroup = {
       { target: 'manage' },
       { until: nodeIs({ provision_state: 'manageable' }) },
     ),
-    // A step that nothing offers, so this fails and is remembered.
+    // An unknown step, so this fails and is recorded in the history.
     put(
       'a clean that fails',
       '/v1/nodes/{node}/states/provision',

@@ -16,7 +16,7 @@ const INSTANCE = '6a8b3c1e-0000-4000-8000-00000000aaaa';
 const ABSENT = '6a8b3c1e-0000-4000-8000-00000000ffff';
 const change = (title: string, operations: unknown, v?: number) =>
   patch(title, '/v1/nodes/{node}', operations, v === undefined ? {} : { v });
-/** On another node, so that a difference stays alone. */
+/** On another node, so that a difference does not affect other requests. */
 const aside = (title: string, operations: unknown) => patch(title, '/v1/nodes/{other}', operations);
 const NOT_PATCHABLE = [
   ...[

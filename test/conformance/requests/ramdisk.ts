@@ -1,4 +1,4 @@
-/** What the agent calls: lookup, heartbeat, continue_inspection. */
+/** Requests of the agent: lookup, heartbeat, continue_inspection. */
 import { atVersions, enroll, get, nodeIs, patch, post, put, type RequestGroup, replace } from '../request.ts';
 
 const ABSENT = '6a8b3c1e-0000-4000-8000-00000000ffff';

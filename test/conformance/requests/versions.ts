@@ -1,4 +1,4 @@
-/** Version documents, version headers, unknown paths and methods, bodies that are no JSON. */
+/** Version documents, version headers, unknown paths and methods, bodies that are not JSON. */
 import { atVersions, del, get, patch, post, put, type RequestGroup } from '../request.ts';
 
 export const versions: RequestGroup = {

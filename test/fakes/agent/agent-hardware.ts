@@ -1,4 +1,4 @@
-/** Hardware of an agent under test: programs answer what the test says, the log is kept in memory. */
+/** Hardware of an agent under test: programs print what the test specifies, and the log is kept in memory. */
 import { parseCommandLine } from '@ingot/agent/config.ts';
 import type { Run } from '@ingot/agent/exec/run.ts';
 import type { Disk } from '@ingot/agent/inventory/disks.ts';
@@ -13,7 +13,7 @@ export interface AgentHardware extends Hardware {
 export function createAgentHardware(options: {
   readonly commandLine?: string;
   readonly disks?: readonly Disk[];
-  /** `program arg arg` (or its beginning) -> its output, or the error it ends with. Others print nothing. */
+  /** `program arg arg` (or its beginning) -> its output, or the error with which it ends. Other programs print nothing. */
   readonly outputs?: Readonly<Record<string, string | Error>>;
 }): AgentHardware {
   const started: string[][] = [];

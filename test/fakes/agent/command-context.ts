@@ -1,4 +1,4 @@
-/** What a command or step of the agent works with, on disks a test names. */
+/** The context of an agent's command or step, with disks that the test specifies. */
 import { parseCommandLine } from '../../../agent/config.ts';
 import type { Run } from '../../../agent/exec/run.ts';
 import type { Disk } from '../../../agent/inventory/disks.ts';

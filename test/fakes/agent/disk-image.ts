@@ -1,4 +1,4 @@
-/** Raw disk images with a partition table, made by the tools that make real ones. */
+/** Raw disk images with a partition table, made by the usual partitioning tools. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { run } from '../../../agent/exec/run.ts';
 
 const MEBI = 1024 * 1024;
 
-/** `{id, urls, ...}` of prepare_image for an image as it lies at a URL. */
+/** `{id, urls, ...}` of prepare_image for the image at a URL. */
 export const imageInfoOf = (image: Buffer, url: string): Record<string, unknown> => ({
   id: 'image-1',
   urls: [url],
@@ -17,14 +17,14 @@ export const imageInfoOf = (image: Buffer, url: string): Record<string, unknown>
   image_type: 'whole-disk',
 });
 
-/** Two partitions, the second to the end of the image; sgdisk's further arguments come last. */
+/** Two partitions, the second up to the end of the image; further sgdisk arguments come last. */
 export const makeGptImage = (mebi: number, ...more: readonly string[]): Promise<Buffer> =>
   onFile(mebi, async (file) => {
     const esp = ['-n', '1:2048:+1M', '-t', '1:ef00', '-c', '1:ESP'];
     await run('sgdisk', [...esp, '-n', '2:0:0', '-t', '2:8300', '-c', '2:root', ...more, file]);
   });
 
-/** As many partitions of a MiB as asked for. */
+/** The given number of partitions of 1 MiB. */
 export const makeMbrImage = (mebi: number, partitions = 2): Promise<Buffer> =>
   onFile(mebi, async (file) => {
     const lines = Array.from({ length: partitions }, () => ',1M,83\n').join('');
@@ -35,7 +35,7 @@ async function onFile(mebi: number, partition: (file: string) => Promise<void>):
   const dir = mkdtempSync(join(tmpdir(), 'ingot-image-'));
   const file = join(dir, 'image');
   try {
-    // Random content between the tables, so that a byte gone astray shows.
+    // Random content between the tables, so that a misplaced byte is noticed.
     writeFileSync(file, Buffer.concat([Buffer.alloc(MEBI), randomBytes((mebi - 2) * MEBI)]));
     truncateSync(file, mebi * MEBI);
     await partition(file);

@@ -1,4 +1,4 @@
-/** Disks as the inventory lists them, made of the few fields a test cares about. */
+/** Disks as the inventory lists them, from the few fields that a test needs. */
 import type { Disk } from '../../../agent/inventory/disks.ts';
 
 export const GIB = 1024 ** 3;

@@ -1,6 +1,6 @@
 /**
- * A conductor as an agent sees it: answers of lookups, heartbeats and inspection in the order the test gives
- * them (the last one again and again), every request kept. On loopback.
+ * A conductor as an agent sees it, on loopback. It answers lookups, heartbeats and inspection with the test's answers
+ * in order, repeats the last one, and keeps every request.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net';
 export interface FakeAnswer {
   readonly status?: number;
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly text?: string;
-  /** The connection is cut without an answer. */
+  /** The connection is closed without an answer. */
   readonly cut?: boolean;
 }
 
@@ -38,7 +38,7 @@ export const lookupAnswer = (config: Readonly<Record<string, unknown>> = {}): Fa
   },
 });
 
-/** Ironic's error: a string of JSON inside JSON. */
+/** Ironic's error body: JSON as a string inside JSON. */
 export const refusal = (status: number, faultstring: string): FakeAnswer => ({
   status,
   body: { error_message: JSON.stringify({ faultcode: 'Client', faultstring, debuginfo: null }) },

@@ -1,10 +1,10 @@
-/** A tree of small files and links in a temporary directory, such as parts of /sys and /proc; removed with the test. */
+/** A tree of small files and links in a temporary directory, such as parts of /sys and /proc; removed after the test. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Path -> contents, or `{ link }` to a target as it stands, or `{ directory: true }`. */
+/** Path -> contents, or `{ link }` with a literal target, or `{ directory: true }`. */
 export type TreeEntries = Readonly<
   Record<string, string | Buffer | { readonly link: string } | { readonly directory: true }>
 >;

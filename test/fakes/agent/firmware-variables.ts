@@ -1,6 +1,6 @@
 /**
- * UEFI boot variables as files, the way efivarfs shows them, so that the real efibootmgr works on a directory:
- * four bytes of attributes, then EFI_LOAD_OPTION (UEFI 2.10, 3.1.3) with device paths (UEFI 2.10, 10.3).
+ * UEFI boot variables as files in efivarfs's format, so that the real efibootmgr works on a directory: four bytes of
+ * attributes, then EFI_LOAD_OPTION (UEFI 2.10, 3.1.3) with device paths (UEFI 2.10, 10.3).
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const hex = (text: string): Buffer => Buffer.from(text.replaceAll(/[^0-9a-f]/gi,
 const PCI_ROOT = node(2, 1, hex('d041030a 00000000'));
 const pci = (device: number): Buffer => node(1, 1, Buffer.from([0, device]));
 
-/** Device paths that firmware makes by itself. */
+/** Device paths of the entries that firmware creates itself. */
 export const FIRMWARE_PATHS = {
   network: Buffer.concat([
     PCI_ROOT,

@@ -1,6 +1,6 @@
 /**
- * An image server on loopback that answers by script: each request takes the next turn, and behaves
- * well when there is none left. Knows ranges and If-Range.
+ * An image server on loopback that follows a script: each request uses the next entry; after the last one the server
+ * answers correctly. Supports ranges and If-Range.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,16 +8,16 @@ import type { AddressInfo } from 'node:net';
 export interface Turn {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The file as it is from this turn on. */
+  /** New contents of the file, from this entry on. */
   readonly file?: Buffer;
-  /** null: none. */
+  /** null: no such header. */
   readonly etag?: string | null;
-  /** The connection breaks after so many bytes of this answer. */
+  /** Breaks the connection after this many bytes of the answer. */
   readonly cutAfter?: number;
-  /** Nothing more comes after so many bytes of this answer; -1: not even headers. */
+  /** Stops sending after this many bytes of the answer; -1: sends no headers either. */
   readonly stallAfter?: number;
   readonly ignoresRange?: boolean;
-  /** Without Content-Length. */
+  /** Sends no Content-Length. */
   readonly chunked?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A disk that is a temporary file behind a loop device. Needs root.
+ * A disk backed by a temporary file, through a loop device. Needs root.
  */
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { fakeDisk } from './disk.ts';
 
 export interface LoopDisk {
   readonly disk: Disk;
-  /** The file behind it. */
+  /** The backing file. */
   readonly file: string;
   /** Runs the real programs. */
   readonly run: Run;
@@ -35,15 +35,15 @@ export async function attachLoopDisk(sizeBytes: number, sectorBytes = 512): Prom
 }
 
 /**
- * The kernel of a test machine may be built without readers of partition tables, which ours is not:
- * then partx tells it what the table says.
+ * A test machine's kernel may not support partition tables, unlike the ramdisk's; then partx reads the table and
+ * tells the kernel.
  */
 const runWithPartitions: Run = async (program, args, options) => {
   const answer = await run(program, args, options);
   const device = args.at(-1);
   if (program === 'blockdev' && args[0] === '--rereadpt' && device !== undefined) {
     await run('partx', ['-u', device]).catch((error: unknown) => {
-      // partx fails where there is no table, and then there is nothing to tell.
+      // partx fails if there is no table; then the kernel needs no update.
       if (!/failed to read partition table/.test(String(error))) throw error;
     });
   }

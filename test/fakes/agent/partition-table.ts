@@ -1,4 +1,4 @@
-/** Partition tables as bytes, for images that need no program to make them. */
+/** Partition tables as bytes, for images that are made without other programs. */
 
 interface Entry {
   readonly firstSector: number;
@@ -20,7 +20,7 @@ export function mbrHead(entries: readonly Entry[], type = 0x83): Buffer {
   return head;
 }
 
-/** Without checksums: whoever judges those is tested with real tables. */
+/** Without checksums; the code that verifies them is tested with real tables. */
 export function gptHead(entries: readonly Entry[], sectorBytes = 512): Buffer {
   const head = mbrHead([{ firstSector: 1, sectors: 0xffffffff }], 0xee);
   head.write('EFI PART', sectorBytes, 'latin1');

@@ -1,4 +1,4 @@
-/** The fake BMC must be a true peer: the real ipmitool uses it with both cipher suites. */
+/** Checks the fake BMC with the real ipmitool, with both cipher suites. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeBmc, startFakeBmc } from './fake-bmc.ts';
 import { ipmitool } from './ipmitool.ts';

@@ -1,5 +1,5 @@
 /**
- * A BMC for tests: IPMI 2.0 over UDP with cipher suites 3 and 17, one user, one machine, and faults on demand.
+ * A BMC for tests: IPMI 2.0 over UDP with cipher suites 3 and 17, one user, one machine, and configurable faults.
  */
 import { randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo } from 'node:dgram';
@@ -37,7 +37,7 @@ import { type BmcFaults, seededRandom, spend } from './faults.ts';
 
 export interface FakeBmcOptions {
   readonly address?: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
   readonly username: string;
   readonly password: string;
@@ -46,7 +46,7 @@ export interface FakeBmcOptions {
   readonly maxPrivilege?: number;
   readonly cipherSuites?: readonly number[];
   readonly faults?: BmcFaults;
-  /** Seed of the faults' randomness. */
+  /** Seed for the random faults. */
   readonly seed?: number;
   readonly onPower?: (action: ChassisAction) => void;
   readonly onBootDevice?: (flags: BootFlags) => void;
@@ -55,14 +55,14 @@ export interface FakeBmcOptions {
 export interface FakeBmc {
   readonly port: number;
   readonly machine: FakeMachine;
-  /** May be changed while it runs. */
+  /** May be changed while the BMC runs. */
   readonly faults: BmcFaults;
   readonly sessions: FakeSessions;
-  /** Codes of the commands run, in order, repeats included. */
+  /** Codes of the executed commands in order, with repetitions. */
   readonly commands: number[];
   /** Datagrams received. */
   readonly received: () => number;
-  /** Drops all sessions without a word, as a BMC that restarts. */
+  /** Drops all sessions without notice, like a BMC that restarts. */
   forgetSessions(): void;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The machine behind a fake BMC and the commands that reach it: data in, completion code and data out. */
+/** The machine behind a fake BMC and the commands for it: request data in, completion code and data out. */
 import { getAuthenticationCapabilities } from '@ingot/shared/codec/ipmi/authentication-capabilities.ts';
 import {
   BOOT_FLAGS_BYTES,
@@ -17,7 +17,7 @@ import type { BmcFaults } from './faults.ts';
 export interface FakeMachine {
   powerOn: boolean;
   bootFlags: BootFlags;
-  /** Data of parameter 3, as last set: whether the flags survive 60 s. */
+  /** Parameter 3 as last set: whether the boot flags expire after 60 s. */
   validClearing: number;
   readonly deviceId: DeviceId;
   readonly onPower?: ((action: ChassisAction) => void) | undefined;
@@ -49,7 +49,7 @@ const PARAMETER_NOT_SUPPORTED = 0x80;
 
 const refused = (completionCode: number): CommandAnswer => ({ completionCode, data: Buffer.alloc(0) });
 
-/** Privilege levels commands need (IPMI 2.0 appendix G); 0 is what may be asked outside a session. */
+/** Privilege levels that commands need (IPMI 2.0 appendix G); 0 is allowed outside a session. */
 export const NEEDED_PRIVILEGE: Readonly<Record<string, number>> = {
   [keyOf(getAuthenticationCapabilities)]: 0,
   [keyOf(getDeviceId)]: 2,
@@ -60,7 +60,7 @@ export const NEEDED_PRIVILEGE: Readonly<Record<string, number>> = {
   [keyOf(getLanParameter)]: 3,
 };
 
-/** Commands by keyOf(); others get 0xc1. */
+/** Commands by keyOf(); for others the answer is 0xc1. */
 export function machineCommands(
   machine: FakeMachine,
   faults: BmcFaults,

@@ -1,6 +1,6 @@
 /**
- * The RMCP+ sessions of a fake BMC: Open Session and RAKP from the BMC's side, with the same codec the client uses the
- * other way round. That it is a true peer is checked with ipmitool.
+ * The RMCP+ sessions of a fake BMC: Open Session and RAKP from the BMC's side, with the client's codec in the opposite
+ * direction. A test with ipmitool checks that it behaves like a real BMC.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { CIPHER_SUITES, type CipherSuite, isCipherSuiteId } from '@ingot/shared/codec/ipmi/cipher-suite.ts';
@@ -30,9 +30,9 @@ export interface FakeSession {
   readonly suite: CipherSuite;
   readonly consoleSessionId: number;
   readonly bmcSessionId: number;
-  /** After RAKP 1. */
+  /** Known after RAKP 1. */
   handshake?: Handshake;
-  /** After RAKP 3: the session is open. */
+  /** Known after RAKP 3, when the session is open. */
   keys?: SessionKeys;
   privilege: number;
   /** Sequence number of the last packet sent. */
@@ -55,9 +55,9 @@ const PRIVILEGE_MASK = 0x0f;
 const GUID = Buffer.from('11223344556677889900aabbccddeeff', 'hex');
 
 export class FakeSessions {
-  /** Half-open ones too. */
+  /** Including half-open sessions. */
   readonly all = new Map<number, FakeSession>();
-  /** Highest number of sessions open at one time. */
+  /** Highest number of sessions open at the same time. */
   mostOpen = 0;
   /** Sessions opened since the start. */
   opened = 0;
@@ -75,7 +75,7 @@ export class FakeSessions {
     return [...this.all.values()].filter((session) => session.keys !== undefined);
   }
 
-  /** The answer to a packet of the handshake; undefined: none. */
+  /** The answer to a handshake packet, or undefined for none. */
   answer(payloadType: number, payload: Buffer): Reply | undefined {
     switch (payloadType) {
       case PayloadType.openSessionRequest:
@@ -172,7 +172,7 @@ export class FakeSessions {
       return reply(RmcpStatus.invalidIntegrityCheck);
     }
     const keys = sessionKeys(handshake, password, this.#user.kg);
-    // A repeated RAKP 3 means that our answer got lost: the session is open already.
+    // A repeated RAKP 3 means that our answer was lost: the session is already open.
     if (session.keys === undefined) {
       session.keys = keys;
       this.opened += 1;

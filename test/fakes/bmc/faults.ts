@@ -1,33 +1,33 @@
-/** How a fake BMC misbehaves, as data; every field absent means a good BMC. Change them while it runs. */
+/** Faults of a fake BMC, as data. A missing field means no such fault. They may be changed while the BMC runs. */
 export interface BmcFaults {
-  /** 0 to 1: share of datagrams lost, each way, chosen by the seed. */
+  /** 0 to 1: share of datagrams lost in each direction, chosen by the seed. */
   dropShare?: number;
   answerAfterMs?: number;
-  /** More than so many sessions get "insufficient resources" (0x01). */
+  /** Opening more than this many sessions gives "insufficient resources" (0x01). */
   maxSessions?: number;
-  /** Suites whose Open Session is not answered at all, as old firmware does. */
+  /** Cipher suites whose Open Session is not answered at all, as in old firmware. */
   ignoredSuites?: readonly number[];
-  /** Answers so many commands with the request sequence number of the one before. */
+  /** Answers this many commands with the previous request's sequence number. */
   wrongSequences?: number;
-  /** Acknowledges Chassis Control and does nothing. */
+  /** Acknowledges Chassis Control but does nothing. */
   ignoresPower?: boolean;
-  /** Acknowledges the boot flags and keeps the old ones. */
+  /** Acknowledges new boot flags but keeps the old ones. */
   ignoresBootDevice?: boolean;
-  /** Signs so many answers with a wrong code. */
+  /** Signs this many answers with a wrong authentication code. */
   wrongAuthCodes?: number;
-  /** Cuts so many datagrams short, at a length chosen by the seed. */
+  /** Truncates this many datagrams, at a length chosen by the seed. */
   truncatedAnswers?: number;
-  /** Answers so many commands with completion code 0xc0, node busy. */
+  /** Answers this many commands with completion code 0xc0, node busy. */
   busyAnswers?: number;
-  /** Answers these commands (by code) with response data one byte too short, correctly signed. */
+  /** Answers these commands (by code) with response data that is one byte too short, correctly signed. */
   shortData?: readonly number[];
   /** Refuses these commands: command code -> completion code. */
   refuse?: Readonly<Record<number, number>>;
-  /** Sends every answer so many more times. */
+  /** Sends every answer this many additional times. */
   repeats?: number;
 }
 
-/** Counts down a field such as `wrongSequences`; true while there was something left. */
+/** Decrements a field such as `wrongSequences`; true if it was above zero. */
 export function spend(
   faults: BmcFaults,
   field: 'wrongSequences' | 'wrongAuthCodes' | 'truncatedAnswers' | 'busyAnswers',

@@ -21,7 +21,7 @@ export const QUICK: IpmiSettings = {
   closeTimeoutMs: 300,
 };
 
-/** What was logged, as text, so that a test can look for what must not be there. */
+/** The log as text, so that a test can check that it contains no secrets. */
 export interface RecordedLog {
   readonly lines: string[];
   debug(fields: object, message: string): void;

@@ -1,5 +1,5 @@
 /**
- * OpenIPMI's ipmi_sim on a loopback port, its machine being two files: a BMC that is not ours, for protocol tests.
+ * OpenIPMI's ipmi_sim on loopback, with two files as its machine: an independent BMC for protocol tests.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -14,9 +14,9 @@ export const SIM_USER = { username: 'admin', password: 'password' } as const;
 export interface IpmiSim {
   readonly port: number;
   readonly process: ChildProcess;
-  /** `power` ("0", "1") or `boot` ("pxe", ...), as the control program was last told. */
+  /** `power` ("0", "1") or `boot` ("pxe", ...), as last set by the control program. */
   chassis(parameter: 'power' | 'boot'): Promise<string | undefined>;
-  /** Ends it at once, as a BMC that loses its power. */
+  /** Ends it at once, like a BMC that loses power. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface IpmiSim {
 const program = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 export interface IpmiSimOptions {
-  /** Default true. Without it the simulator runs no program per power query: faster, and the machine stays off. */
+  /** Default true. If false, the simulator runs no program per power query, which is faster; the machine stays off. */
   readonly machine?: boolean;
 }
 
@@ -98,7 +98,7 @@ async function freeUdpPort(): Promise<number> {
   return port;
 }
 
-/** An ASF presence ping costs the simulator nothing and it answers as soon as it runs. */
+/** An ASF presence ping is cheap for the simulator and is answered as soon as it runs. */
 const PRESENCE_PING = Buffer.from('0600ff06000011be80000000', 'hex');
 const START_TRIES = 100;
 const START_PAUSE_MS = 50;

@@ -1,4 +1,4 @@
-/** Runs the real ipmitool against a BMC on loopback; the password goes by the environment. */
+/** Runs the real ipmitool against a BMC on loopback; the password is passed in the environment. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,6 +1,6 @@
 /**
- * The façade's listener over a database in memory, called in process as a client would. Who asks is what the test
- * says; rooms that a test does not give are not there, and say so when they are used.
+ * The façade's listener over a database in memory, called in process like a client. The test chooses the caller. Services
+ * that a test does not provide throw an error when they are used.
  */
 import { createCloudServer } from '@ingot/conductor/api/cloud/cloud-server.ts';
 import type { CloudService } from '@ingot/conductor/api/cloud/cloud-service.ts';
@@ -21,7 +21,7 @@ export interface CloudAnswer {
 }
 
 export interface CloudCallOptions {
-  /** Whose request it is; an administrator of the project `default` unless given, null for nobody. */
+  /** The caller; by default an administrator of the project `default`; null for an unauthenticated request. */
   readonly as?: Caller | null;
   /** Compute API microversion 2.N. */
   readonly minor?: number;
@@ -64,7 +64,7 @@ export const testComputeSettings: ComputeSettings = {
   maxLimit: 1000,
 };
 
-/** A room that is not there. */
+/** A service that the test does not provide. */
 function missing<T extends object>(room: string): T {
   return new Proxy({} as T, {
     get(_, name) {

@@ -1,6 +1,6 @@
 /**
- * Machines that exist in memory only, as Nova's fake driver has them: each verb takes as long and fails as a test
- * says.
+ * Machines that exist only in memory, like those of Nova's fake driver. The test chooses how long verbs take and which
+ * of them fail.
  */
 
 import { POWER_STATES, type PowerStateNumber, type Server } from '@ingot/conductor/domain/compute.ts';
@@ -22,18 +22,18 @@ export type DriverVerb =
   | 'injectNmi';
 
 export interface FakeComputeDriver extends ComputeDriver {
-  /** Verb -> what is said when it fails on this node; undefined: it does not. Claims fail silently. */
+  /** Verb -> error text with which it fails on this node, or undefined if it succeeds. Claims fail without a text. */
   fail: (verb: DriverVerb, nodeUuid: string) => string | undefined;
-  /** Resolves when a verb may go on. */
+  /** Resolves when a verb may continue. */
   wait: (verb: DriverVerb, server: Server) => Promise<void>;
   /** Server UUID -> node UUID. */
   readonly placed: Map<string, string>;
   readonly power: Map<string, PowerStateNumber>;
-  /** Every verb as it was called: `spawn node-1`. */
+  /** All calls of verbs: `spawn node-1`. */
   readonly calls: string[];
 }
 
-/** @param hosts machines, whether free or not is known here */
+/** @param hosts the machines, free or not */
 export function fakeComputeDriver(hosts: readonly Partial<HostState>[]): FakeComputeDriver {
   const machines = hosts.map((changes) => hostState(changes));
   const placed = new Map<string, string>();

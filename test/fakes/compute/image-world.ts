@@ -1,6 +1,6 @@
 /**
- * The image service behind the façade's listener, over a database in memory and a directory of its own, with the
- * conductor's real parser and HTTP client.
+ * The image service behind the façade's listener, with a database in memory, its own directory, and the conductor's real
+ * parser and HTTP client.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ export async function createImageWorld({ store: given, settings, ...deps }: Imag
     dir,
     call,
     files: () => readdir(dir),
-    /** A queued image of the project `blue`; its UUID. */
+    /** Creates a queued image of the project `blue`; returns its UUID. */
     async create(fields: object = {}, as?: Caller): Promise<string> {
       const formats = { disk_format: 'raw', container_format: 'bare' };
       const { status, body } = await call('POST', '/v2/images', { name: 'web', ...formats, ...fields }, as);

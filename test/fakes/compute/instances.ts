@@ -1,6 +1,6 @@
 /**
- * Instances without a machine: what is asked is stored, and done at once but for builds, which `build` ends. Every call
- * is in `calls`.
+ * Instances without machines: requests are stored and completed at once, except builds, which `build` completes. Every
+ * call is in `calls`.
  */
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@ingot/conductor/domain/compute.ts';
@@ -13,7 +13,7 @@ import { serverOf } from './records.ts';
 
 export interface FakeInstances extends Instances {
   readonly calls: readonly (readonly [verb: string, ...args: unknown[]])[];
-  /** Ends a build: the server runs on this node. */
+  /** Completes a build: the server runs on this node. */
   build(uuid: string, place: { readonly host: string; readonly nodeUuid: string }): Promise<Server>;
 }
 

@@ -1,4 +1,4 @@
-/** A real store in memory with a network, nodes and servers to put on it. */
+/** A real store in memory with a network, and nodes and servers to attach to it. */
 import { randomUUID } from 'node:crypto';
 import type { Mac } from '@ingot/conductor/domain/boot.ts';
 import type { Network, Server, Subnet } from '@ingot/conductor/domain/compute.ts';
@@ -46,7 +46,7 @@ export async function createNetworkWorld(dhcp: ServerNetworksDeps['dhcp'] = null
       const { id: _id, createdAt: _at, updatedAt: _up, ...record } = serverOf(fields);
       return store.compute.servers.create(record, NOW);
     },
-    /** A node with a port per entry. */
+    /** A node with one port for each entry. */
     async node(ports: readonly Partial<Port>[] = [{}]): Promise<string> {
       const uuid = randomUUID();
       await store.nodes.create(

@@ -1,4 +1,4 @@
-/** Records of the façade with everything set that a test does not care about. */
+/** Records of the façade with default values for everything that a test does not set. */
 import { randomUUID } from 'node:crypto';
 import type { Image, Network, NetworkPort, Server, Subnet } from '@ingot/conductor/domain/compute.ts';
 

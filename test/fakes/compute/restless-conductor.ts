@@ -1,6 +1,6 @@
 /**
- * A conductor in a process of its own, for a test to kill: it makes, rebuilds, stops and deletes servers on fake
- * hardware without end. Argument: the database. Says `up` when it begins.
+ * A conductor in its own process that a test kills: it creates, rebuilds, stops and deletes servers on fake hardware
+ * without end. Argument: the database. Prints `up` when it begins.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@ingot/conductor/domain/compute.ts';
@@ -12,7 +12,7 @@ const NODES = 10;
 const SHARES = { delete: 0.3, rebuild: 0.2, stop: 0.2 };
 const LONGEST_REST_MS = 60;
 
-/** Some fail to be deployed, some take their time, some do neither. */
+/** Some nodes fail to deploy, some are slow, the others do neither. */
 const HARDWARE = [
   { fake_fail: ['deploy.deploy'] },
   { fake_wait: { 'deploy.deploy': 0.02, 'deploy.erase_devices': 0.01 } },
@@ -27,7 +27,7 @@ if ((await listAll(store.nodes, {})).length === 0) {
 }
 process.stdout.write('up\n');
 
-/** Some of the servers; what their state does not allow is left. */
+/** Acts on some of the servers; skips those whose state does not allow it. */
 async function disturb(
   servers: readonly Server[],
   share: number,

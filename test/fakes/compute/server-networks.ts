@@ -1,5 +1,5 @@
 /**
- * A network room without networks: it only notes who is on which node, and fails where a test says so.
+ * A network service without networks: it records which server is on which node, and fails when a test says so.
  */
 
 import { IngotError } from '@ingot/conductor/domain/errors.ts';
@@ -11,7 +11,7 @@ export interface FakeServerNetworks extends ServerNetworks {
   readonly allocated: ReadonlySet<string>;
   /** Nodes without enough ports. */
   readonly portless: Set<string>;
-  /** What is said when addresses are asked for. */
+  /** Error text for requests for addresses. */
   outOfAddresses: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The life of servers over an engine on fake hardware: nodes to be had, an image, flavors, and a way to wait for
- * what becomes of servers.
+ * Servers over an engine with fake hardware: available nodes, an image, flavors, and functions that wait for states of
+ * servers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Flavor, Server, VmState } from '@ingot/conductor/domain/compute.ts';
@@ -79,24 +79,24 @@ export function serverRequest(changes: Partial<ServerRequest> = {}): ServerReque
 export interface InstancesRigOptions {
   readonly store: Store;
   readonly driver: ComputeDriver;
-  /** Of a rig before. */
+  /** The database of an earlier rig. */
   readonly networks?: FakeServerNetworks;
   readonly scheduler?: Partial<SchedulerSettings>;
   readonly logger?: Logger;
 }
 
-/** The life of servers on a driver. */
+/** Servers over a given driver. */
 export interface InstancesRig extends AsyncDisposable {
   readonly store: Store;
   readonly instances: Instances;
   readonly networks: FakeServerNetworks;
   readonly driver: ComputeDriver;
   find(serverUuid: string): Promise<Server>;
-  /** When nothing is being done to the server. */
+  /** Resolves when the server has no task state. */
   settled(serverUuid: string): Promise<Server>;
-  /** When it is in this state and nothing is being done to it. */
+  /** Resolves when the server is in this state and has no task state. */
   reach(serverUuid: string, vmState: VmState): Promise<Server>;
-  /** Looks at the server until it is good. */
+  /** Polls the server until the condition holds. */
   until(serverUuid: string, what: string, good: (server: Server) => boolean): Promise<Server>;
 }
 
@@ -158,7 +158,7 @@ export async function startInstancesRig(options: InstancesRigOptions): Promise<I
 }
 
 export interface ComputeRigOptions extends EngineRigOptions {
-  /** Real ones over `store`; `networks` of the rig, the fake's notes, is then not to be asked. */
+  /** The real network service over `store`; then `networks` of the rig must not be used. */
   readonly realNetworks?: ServerNetworks;
   readonly scheduler?: Partial<SchedulerSettings>;
   readonly domainCapability?: string;
@@ -166,14 +166,14 @@ export interface ComputeRigOptions extends EngineRigOptions {
 
 export interface ComputeRig extends InstancesRig {
   readonly engine: EngineRig;
-  /** Nodes that may be had, of 8 processors, 16 GB and 100 GB. */
+  /** Available nodes with 8 processors, 16 GB of memory and 100 GB of disk. */
   addNodes(
     count: number,
     change?: (nth: number) => { driverInfo?: JsonObject; properties?: JsonObject },
   ): Promise<string[]>;
 }
 
-/** The life of servers on bare metal, over an engine on fake hardware. */
+/** Servers on bare metal, over an engine with fake hardware. */
 export async function startComputeRig(options: ComputeRigOptions = {}): Promise<ComputeRig> {
   const engine = await startEngineRig(options);
   const { store } = engine;

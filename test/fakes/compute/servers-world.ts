@@ -1,4 +1,4 @@
-/** Nova's API with what servers are made of: a network, a flavor, images and a node, over instances that have no machine. */
+/** Nova's API with a network, a flavor, images and a node, over instances without machines. */
 import type { CloudService } from '@ingot/conductor/api/cloud/cloud-service.ts';
 import { novaService } from '@ingot/conductor/api/nova/nova-service.ts';
 import type { RouteOptions } from 'fastify';
@@ -11,7 +11,7 @@ export const SERVERS = '/compute/v2.1/servers';
 
 export type ServersWorld = Awaited<ReturnType<typeof createServersWorld>>;
 
-/** `onRoute` hears of every route there is. */
+/** `onRoute` is called for every route. */
 export async function createServersWorld(onRoute: (route: RouteOptions) => void = () => undefined) {
   const world = await createNetworkWorld();
   const { store, networks } = world;
@@ -66,11 +66,11 @@ export async function createServersWorld(onRoute: (route: RouteOptions) => void 
     subnet,
     node: world.node,
     imageRef,
-    /** A minute later, so that changes can be told apart. */
+    /** Advances the clock by a minute, so that changes can be told apart. */
     wait: (ms = 60_000): void => {
       now = new Date(now.getTime() + ms);
     },
-    /** POST /servers with these fields beside those that it needs. */
+    /** POST /servers with these fields and the required ones. */
     create: (fields: object = {}, options: CloudCallOptions = {}, more: object = {}) => {
       const networksToo = (options.minor ?? 1) >= 37 ? { networks: 'auto' } : {};
       return cloud.call(
@@ -80,7 +80,7 @@ export async function createServersWorld(onRoute: (route: RouteOptions) => void 
         options,
       );
     },
-    /** A server that runs, by its id. */
+    /** Creates a running server; returns its id. */
     async running(fields: object = {}, options: CloudCallOptions = {}): Promise<string> {
       const { body } = await this.create(fields, options);
       const { id } = body.server as { readonly id: string };

@@ -1,6 +1,6 @@
 /**
- * The whole façade as app/ puts it together, over an engine with fake hardware and a database in memory; called in
- * process. What authenticates is real.
+ * The whole façade as conductor/app creates it, over an engine with fake hardware and a database in memory, called in
+ * process. Authentication is real.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ export interface CloudRoute {
 export interface WholeCloud extends AsyncDisposable {
   readonly routes: readonly CloudRoute[];
   readonly store: Store;
-  /** On loopback, for clients; its URL. */
+  /** Listens on loopback for clients; returns the URL. */
   listen(): Promise<string>;
   call(
     method: string,

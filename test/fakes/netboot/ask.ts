@@ -1,8 +1,8 @@
 /**
  * Sends DHCP requests from inside a namespace, one after the other, and prints the answers as JSON.
- * Argument: Question[] as JSON. Output: an Answer for each, or null where there was none.
+ * Argument: Question[] as JSON. Output: for each an Answer, or null if there was none.
  *
- * Each gets an xid of its own, so that an answer that comes late is still its own question's.
+ * Each has its own xid, so that a late answer is assigned to its own question.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -16,16 +16,16 @@ export interface Question {
 
 export interface Answer {
   readonly hex: string;
-  /** Where it came to: 68, a client's, or 67, a relay's. */
+  /** The port at which the answer arrived: 68 for a client, 67 for a relay. */
   readonly port: number;
 }
 
-/** The next one is asked after so long a silence; only after the longer one nothing more comes. */
+/** Without an answer, the next request is sent after PAUSE_MS; the program ends after SILENCE_MS. */
 const PAUSE_MS = 250;
 const SILENCE_MS = 1_000;
 const CLIENT_PORT = 68;
 const RELAY_PORT = 67;
-/** RFC 2131 section 2. With a relay's address it is a relay that asks. */
+/** RFC 2131 section 2. With a relay's address, the request is sent as a relay. */
 const OFFSET = { op: 0, xid: 4, giaddr: 24 } as const;
 const BOOTREPLY = 2;
 
@@ -39,7 +39,7 @@ async function open(port: number): Promise<Socket> {
   await once(socket, 'listening');
   socket.setBroadcast(true);
   socket.on('message', (packet) => {
-    // What we send as a relay is heard by ourselves, too.
+    // A relay's own requests arrive here, too.
     if (packet[OFFSET.op] !== BOOTREPLY) return;
     const xid = packet.readUInt32BE(OFFSET.xid);
     answers.set(xid, { hex: packet.toString('hex'), port });

@@ -1,4 +1,4 @@
-/** Asks a server at the other end of a cable DHCP questions, one after the other. */
+/** Sends DHCP requests to a server at the other end of a virtual cable, one after the other. */
 import { fileURLToPath } from 'node:url';
 import { type DhcpMessage, decodeDhcp, encodeDhcp } from '@ingot/shared/codec/dhcp/message.ts';
 import type { Answer, Question } from './ask.ts';
@@ -6,13 +6,13 @@ import type { Cable } from './namespaces.ts';
 
 export interface Heard {
   readonly reply: DhcpMessage;
-  /** 68, a client's, or 67, a relay's. */
+  /** 68 for a client, 67 for a relay. */
   readonly port: number;
 }
 
 const PROGRAM = fileURLToPath(new URL('ask.ts', import.meta.url));
 
-/** undefined where no answer came. */
+/** undefined if there was no answer. */
 export async function ask(cable: Cable, questions: readonly Question[]): Promise<(Heard | undefined)[]> {
   const { stdout, stderr } = await cable.run('client', [
     process.execPath,

@@ -1,5 +1,5 @@
 /**
- * What netboot asks and tells, in memory: a directory of decisions by MAC, leases, and a trace that is kept.
+ * In-memory versions of what netboot uses: a directory of decisions by MAC, leases, and a recorded trace.
  */
 import type {
   BootDecision,

@@ -1,4 +1,4 @@
-/** DHCP requests as clients of several kinds send them. */
+/** DHCP requests as different kinds of clients send them. */
 import type { DhcpMessage } from '@ingot/shared/codec/dhcp/message.ts';
 import { encodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
 import { MessageType, Option } from '@ingot/shared/codec/dhcp/options.ts';

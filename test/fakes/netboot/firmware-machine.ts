@@ -1,6 +1,6 @@
 /**
- * A machine with real firmware at the client's end of a cable, and netboot at the other: QEMU with SeaBIOS and iPXE in
- * ROM, or OVMF with its own PXE or HTTP boot (without the card's ROM, which holds iPXE). Needs root.
+ * A machine with real firmware at one end of a virtual cable, and netboot at the other: QEMU with SeaBIOS and iPXE in
+ * ROM, or OVMF with its own PXE or HTTP boot (without the card's ROM, which is iPXE). Needs root.
  */
 import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,22 +22,22 @@ export interface MachineOptions {
   readonly dhcp?: Partial<DhcpSettings>;
   readonly decision?: BootDecision;
   readonly tftpRoot?: string;
-  /** `prepare` made `disk.img`. */
+  /** `prepare` has created `disk.img`. */
   readonly withDisk?: true;
-  /** Before anything runs. */
+  /** Called before anything runs. */
   readonly prepare?: (cable: Cable, dir: string) => Promise<void>;
 }
 
 export interface FirmwareMachine {
   readonly netboot: RunningNetboot;
-  /** Waits for these words on the serial console, as long as its test may last. */
+  /** Waits for this text on the serial console, up to the test's time limit. */
   says(words: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const LOOK_MS = 250;
 
-/** OVMF asks by HTTP only after PXE was given up, which takes minutes: it is told to leave PXE out. */
+/** OVMF tries HTTP only after PXE has failed, which takes minutes, so PXE is disabled. */
 const WITHOUT_PXE = ['IPv4PXESupport', 'IPv6PXESupport'].flatMap((name) => [
   ...['-fw_cfg', `name=opt/org.tianocore/${name},string=n`],
 ]);
@@ -47,7 +47,7 @@ const uefi = (flash: string): string[] => [
   ...['-drive', `if=pflash,unit=1,format=raw,file=${flash}`],
 ];
 
-/** In the boot order, or OVMF does not look at it. */
+/** Without a place in the boot order, OVMF ignores the disk. */
 const disk = (path: string): string[] => [
   ...['-drive', `if=none,id=d,format=raw,file=${path}`, '-device', 'virtio-blk-pci,drive=d,bootindex=2'],
 ];
@@ -58,7 +58,7 @@ const FIRMWARE: Readonly<Record<Firmware, (flash: string) => string[]>> = {
   'uefi http': (flash) => [...uefi(flash), ...WITHOUT_PXE],
 };
 
-/** The kernel is asked for and is not there, unless `prepare` puts it into `ramdisk`: that is as far as firmware goes. */
+/** Unless `prepare` puts a kernel into `ramdisk`, the test ends when the firmware requests it. */
 export async function startMachine(options: MachineOptions): Promise<FirmwareMachine> {
   const { firmware, decision = TO_RAMDISK, tftpRoot = '/usr/lib/ipxe' } = options;
   const dir = await mkdtemp(join(tmpdir(), 'netboot-firmware-'));

@@ -1,5 +1,5 @@
 /**
- * Two network namespaces with a cable between them: a server's and a client's. Needs root.
+ * Two network namespaces joined by a virtual cable: a server's and a client's. Needs root.
  *
  *   server  prov0 10.77.0.1/24  <---->  boot0 client, with the MAC address asked for and no address
  */
@@ -15,7 +15,7 @@ export const SERVER_ADDRESS = '10.77.0.1';
 export const SERVER_INTERFACE = 'prov0';
 export const CLIENT_INTERFACE = 'boot0';
 
-/** A run that is killed takes its programs with it, a QEMU above all. */
+/** If the run is killed, its programs end with it, above all QEMU. */
 const WITH_US = ['--pdeathsig', 'TERM'];
 
 export type Side = 'server' | 'client';
@@ -27,13 +27,13 @@ export interface Ran {
 }
 
 export interface Cable {
-  /** Runs to its end; an exit code other than 0 is an answer, not an error. */
+  /** Runs to its end; an exit code other than 0 is returned, not thrown. */
   run(side: Side, command: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
-  /** Started and left to the caller; ended at the latest with the cable. */
+  /** Started and returned to the caller; ends with the cable at the latest. */
   start(side: Side, command: readonly string[], options?: SpawnOptions): ChildProcess;
-  /** An address of the network and a route for everything, broadcasts among it. */
+  /** Adds an address of the network and a default route, which broadcasts use, too. */
   addressClient(address: string): Promise<void>;
-  /** Takes all addresses and routes of the client away. */
+  /** Removes all addresses and routes of the client. */
   resetClient(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function createCable(clientMac: string): Promise<Cable> {
 
   async function close(): Promise<void> {
     await Promise.all([...children].map(end));
-    // With its namespace goes the cable.
+    // Deleting the namespace removes the cable.
     for (const name of Object.values(names)) await ip('netns', 'delete', name);
   }
 
@@ -101,7 +101,7 @@ export async function createCable(clientMac: string): Promise<Cable> {
   };
 }
 
-/** `ip netns exec` becomes the program it runs, so this reaches it. */
+/** `ip netns exec` execs the program, so this signal reaches the program. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');

@@ -1,4 +1,4 @@
-/** Netboot at the server's end of a cable, with files to give and a table of machines. */
+/** Netboot at the server's end of a virtual cable, with files to serve and a table of machines. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -24,9 +24,9 @@ export const DHCP: DhcpSettings = {
 export interface RunningNetboot {
   readonly sightings: BootSighting[];
   readonly process: ChildProcess;
-  /** Waits until a sighting of this kind has come. */
+  /** Waits for a sighting of this kind. */
   sighted(kind: BootSighting['kind']): Promise<BootSighting>;
-  /** Waits for another one of this kind after the one given. */
+  /** Waits for a further sighting of this kind. */
   sightedAgain(kind: BootSighting['kind'], after: BootSighting): Promise<BootSighting>;
   log(): string;
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Netboot as a program, to be run inside a namespace: the real services on a real store, and a table for the directory.
- * Argument: ServeOptions as JSON. Standard output: a line of JSON for `ready` and for every sighting.
+ * Netboot as a program that runs inside a namespace: the real services on a real store, with a table as the directory.
+ * Argument: ServeOptions as JSON. Output: a line of JSON for `ready` and for every sighting.
  */
 import { join } from 'node:path';
 import type { BootDecision } from '@ingot/conductor/domain/boot.ts';

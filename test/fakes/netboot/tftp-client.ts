@@ -1,6 +1,6 @@
 /**
- * A TFTP client (RFC 1350, 7440) that talks to the transfer reducer directly: a seeded share of packets is
- * lost each way and time is a number, so that minutes of retries take milliseconds.
+ * A TFTP client (RFC 1350, 7440) that calls the transfer reducer directly. A seeded share of packets is lost in each
+ * direction, and time is a number, so minutes of retries take milliseconds.
  */
 import { advance, openTransfer, type TransferEvent, waitMs } from '@ingot/conductor/netboot/tftp-session.ts';
 import type { TftpPacket } from '@ingot/shared/codec/tftp.ts';
@@ -13,7 +13,7 @@ export interface LossyClientOptions {
 }
 
 const FLIGHT_MS = 1;
-/** The client repeats its last ACK after a silence of its own. */
+/** Time without a packet after which the client repeats its last ACK. */
 const CLIENT_WAIT_MS = 1_500;
 
 interface Flying {
@@ -27,7 +27,7 @@ export function createLossyClient({ seed, loss, options }: LossyClientOptions) {
   const blksize = Number(options['blksize'] ?? 512);
   const windowsize = Number(options['windowsize'] ?? 1);
 
-  /** Throws when the server gives up or `limitMs` of made-up time is over. */
+  /** Throws if the server gives up or `limitMs` of simulated time is over. */
   function fetch(file: Buffer, limitMs: number): { received: Buffer; elapsedMs: number } {
     let server = openTransfer(file, new Map(Object.entries(options)));
     let clock = 0;
@@ -59,7 +59,7 @@ export function createLossyClient({ seed, loss, options }: LossyClientOptions) {
       if (packet.op === 'oack' && expected === 1) acknowledge();
       if (packet.op !== 'data') return;
       if (packet.block !== (expected & 0xffff)) {
-        // Once per gap, as RFC 7440 has it.
+        // Once per gap, as in RFC 7440.
         if (!gapReported || inWindow > 0) acknowledge();
         gapReported = true;
         return;
@@ -94,7 +94,7 @@ export function createLossyClient({ seed, loss, options }: LossyClientOptions) {
   return { fetch };
 }
 
-/** Small seeded generator, 0 to 1. */
+/** A small seeded random generator, 0 to 1. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
