@@ -7,6 +7,7 @@
  * priorities run in the order of INTERFACE_ORDER. A user step replaces the automatic one of
  * the same interface and name; priority 0 takes it out. (features C.4)
  */
+import type { CommandProgress } from '@ingot/shared/agent/command.ts';
 import type { InterfaceType } from './interface-types.ts';
 import type { JsonObject } from './json.ts';
 
@@ -25,13 +26,8 @@ export interface Step {
 
 export type StepState = 'pending' | 'running' | 'done' | 'failed';
 
-/** Live progress of a long step, as shown to operators. */
-export interface StepProgress {
-  readonly phase: string;
-  readonly bytesDone: number;
-  readonly bytesTotal: number | null;
-  readonly bytesPerSecond: number | null;
-}
+/** Live progress of a long step, as an agent tells it and as operators see it. */
+export type StepProgress = CommandProgress;
 
 /** A step of an operation as it is stored. */
 export interface StepRecord extends Step {

@@ -1,0 +1,44 @@
+import { decodeInventory } from '@ingot/shared/agent/inventory-facts.ts';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../domain/json.ts';
+import { bootMacs, propertiesFrom } from './inspection-data.ts';
+
+const GIB = 1024 ** 3;
+const factsOf = (inventory: JsonObject) => decodeInventory(inventory);
+
+describe('properties', () => {
+  it('are architecture, counts, and the smallest disk that can be used, less 1 GiB', () => {
+    const sizes = [500 * GIB, 3 * GIB, 100.5 * GIB];
+    const facts = factsOf({
+      cpu: { architecture: 'x86_64', count: 8 },
+      memory: { physical_mb: 8192 },
+      disks: sizes.map((size) => ({ size })),
+    });
+    expect(propertiesFrom(facts)).toEqual({ cpu_arch: 'x86_64', cpus: 8, memory_mb: 8192, local_gb: 99 });
+  });
+
+  it('have nothing that the inventory does not say', () => {
+    expect(propertiesFrom(factsOf({ disks: [{ size: 'large' }, { size: 4 * GIB - 1 }] }))).toEqual({});
+  });
+});
+
+describe('addresses for ports', () => {
+  const interfaces = [
+    { mac_address: '52:54:00:00:00:01' },
+    { mac_address: 'none' },
+    { mac_address: '52-54-00-00-00-0A' },
+  ];
+
+  it('are that of the card it booted from', () => {
+    expect(bootMacs(factsOf({ interfaces, boot: { pxe_interface: '52:54:00:00:00:0A' } }))).toEqual([
+      '52:54:00:00:00:0a',
+    ]);
+  });
+
+  it('are those of all cards when that is not known', () => {
+    const all = ['52:54:00:00:00:01', '52:54:00:00:00:0a'];
+    for (const pxe of [null, 'nonsense']) {
+      expect(bootMacs(factsOf({ interfaces, boot: { pxe_interface: pxe } }))).toEqual(all);
+    }
+  });
+});
