@@ -63,6 +63,8 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
       const session = opensSession === true ? await openSession(node) : { node, token: MASKED_TOKEN };
       const now = deps.now();
       await store.transaction(async (tx) => {
+        // An abort may have come meanwhile.
+        if ((await tx.nodes.get(node.uuid)).provisionState !== 'inspect wait') throw notFound();
         await tx.inventory.put(node.uuid, { inventory, pluginData }, now);
         await tx.nodes.update(node.uuid, { inspectionFinishedAt: now }, now);
       });

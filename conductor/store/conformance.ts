@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../domain/store/store.ts';
 import { historyConformance } from './conformance/history.ts';
+import { interleavingConformance } from './conformance/interleaving.ts';
 import { leaseConformance } from './conformance/leases.ts';
 import { listConformance } from './conformance/lists.ts';
 import { nodeConformance } from './conformance/nodes.ts';
@@ -36,5 +37,6 @@ export function storeConformance(name: string, open: () => Promise<Store>): void
     revokedTokenConformance(subject);
     secretConformance(subject);
     transactionConformance(subject);
+    interleavingConformance(subject);
   });
 }

@@ -69,8 +69,9 @@ export async function createTestApi(
   settings: Partial<ApiSettings & AuthSettings> = {},
   logger: ApiDeps['logger'] = pino({ level: 'silent' }),
   given?: Authentication,
+  givenStore?: Store,
 ): Promise<TestApi> {
-  const store = await openStore({ path: ':memory:' });
+  const store = givenStore ?? (await openStore({ path: ':memory:' }));
   const engine = createEngine({
     store,
     hardwareTypes: hardwareTypes(),

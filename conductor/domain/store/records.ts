@@ -28,5 +28,6 @@ export interface RecordStore<T extends Recorded> {
   list(filter: Partial<T>, rows: Rows, of?: RecordScope): Promise<T[]>;
   /** Throws IngotError('notFound' | 'conflict'). Returns the record as stored. */
   update(uuid: string, patch: RecordPatch<T>, now: Date): Promise<T>;
+  /** Throws IngotError('notFound', or 'conflict' while records that outlive it refer to it). */
   delete(uuid: string): Promise<void>;
 }

@@ -92,6 +92,13 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
     };
   }
 
+  const inUse =
+    (uuid: string) =>
+    ({ kind }: BrokenConstraint): Error | undefined =>
+      kind === 'foreign key'
+        ? new IngotError('conflict', `${label} ${uuid} is in use: other records refer to it.`)
+        : undefined;
+
   async function markerOf(page: Rows, column: string): Promise<Marker | undefined> {
     if (page.marker === undefined) return undefined;
     const row = await queryOf(db)
@@ -152,12 +159,13 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
         return codec.decode(row);
       }),
 
-    async delete(uuid) {
-      const { numDeletedRows } = await queryOf(db)
-        .deleteFrom(table)
-        .where('uuid', '=', uuid)
-        .executeTakeFirst();
-      if (numDeletedRows === 0n) throw notFound(label, uuid);
-    },
+    delete: (uuid) =>
+      explaining(db, inUse(uuid), async () => {
+        const { numDeletedRows } = await queryOf(db)
+          .deleteFrom(table)
+          .where('uuid', '=', uuid)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) throw notFound(label, uuid);
+      }),
   };
 }

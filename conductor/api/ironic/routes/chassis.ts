@@ -28,14 +28,15 @@ export function registerChassis(app: App, deps: ApiDeps): void {
     create: (values) =>
       store.chassis.create({ ...values, uuid: (values['uuid'] as string) ?? randomUUID() }, deps.now()),
     update: (chassis, values) => store.chassis.update(chassis.uuid, values, deps.now()),
-    async remove({ uuid }) {
-      const page = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
-      const [node] = await store.nodes.list({ chassisUuid: uuid }, page);
-      if (node === undefined) return store.chassis.delete(uuid);
-      throw new IngotError(
-        'invalidParameter',
-        `Cannot complete the requested action because chassis ${uuid} contains nodes, such as ${node.name ?? node.uuid}. Take them out first.`,
-      );
-    },
+    remove: ({ uuid }) =>
+      store.transaction(async (tx) => {
+        const page = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
+        const [node] = await tx.nodes.list({ chassisUuid: uuid }, page);
+        if (node === undefined) return tx.chassis.delete(uuid);
+        throw new IngotError(
+          'invalidParameter',
+          `Cannot complete the requested action because chassis ${uuid} contains nodes, such as ${node.name ?? node.uuid}. Take them out first.`,
+        );
+      }),
   });
 }

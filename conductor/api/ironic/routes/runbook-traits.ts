@@ -37,9 +37,17 @@ export function registerRunbookTraits(
   const found = (request: FastifyRequest) =>
     runbooks.find(request, (request.params as Named['Params']).ident);
 
+  /** Of two changes at once none is lost. */
   async function change(request: FastifyRequest, next: (traits: readonly string[]) => readonly string[]) {
-    const runbook = await found(request);
-    const traits = [...new Set(next(runbook.traits))];
+    const { uuid } = await found(request);
+    return store.transaction(async ({ runbooks: stored }) => {
+      const traits = checked(next((await stored.get(uuid)).traits));
+      return stored.update(uuid, { traits }, now());
+    });
+  }
+
+  function checked(wanted: readonly string[]): readonly string[] {
+    const traits = [...new Set(wanted)];
     for (const trait of traits) {
       const reason = badTrait(trait);
       if (reason !== undefined) throw invalid(`'${trait.slice(0, 80)}' is no trait: it ${reason}.`);
@@ -47,7 +55,7 @@ export function registerRunbookTraits(
     if (traits.length > MAX_TRAITS) {
       throw invalid(`A runbook has at most ${MAX_TRAITS} traits, not ${traits.length}.`);
     }
-    return store.runbooks.update(runbook.uuid, { traits }, now());
+    return traits;
   }
 
   app.get(LIST_URL, since(LIST_DOC), async (request) => ({

@@ -54,10 +54,12 @@ export function registerRunbooks(app: App, deps: ApiDeps): void {
         if (values[field] !== undefined) checkPolicy(request, `runbook:update:${field}`, runbook);
       }
       const fields = checkedFields(request, values);
-      const isPublic = fields.public ?? runbook.public;
-      if (isPublic && fields.owner != null) throw ownedAndPublic();
       const freed = fields.public === true ? { owner: null } : {};
-      return store.runbooks.update(runbook.uuid, { ...fields, ...freed }, now());
+      return store.transaction(async (tx) => {
+        const isPublic = fields.public ?? (await tx.runbooks.get(runbook.uuid)).public;
+        if (isPublic && fields.owner != null) throw ownedAndPublic();
+        return tx.runbooks.update(runbook.uuid, { ...fields, ...freed }, now());
+      });
     },
     remove: ({ uuid }) => store.runbooks.delete(uuid),
   });

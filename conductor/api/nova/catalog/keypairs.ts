@@ -82,9 +82,11 @@ export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): 
     const { name, type = 'ssh', public_key: given } = asked;
     const { privateKey, ...key }: Key =
       given === undefined ? await generate(type) : importPublicKey(type, given);
-    if ((await listAll(keypairs, { userId, name })).length > 0)
-      throw new IngotError('conflict', `Key pair '${name}' already exists.`);
-    const keypair = await keypairs.create({ uuid: randomUUID(), userId, name, ...key }, now());
+    const keypair = await store.transaction(async ({ compute }) => {
+      if ((await listAll(compute.keypairs, { userId, name })).length > 0)
+        throw new IngotError('conflict', `Key pair '${name}' already exists.`);
+      return compute.keypairs.create({ uuid: randomUUID(), userId, name, ...key }, now());
+    });
     return reply.code(minor < TYPE ? 200 : 201).send({
       keypair: {
         ...summary(keypair, minor),

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Aggregate, ComputeService } from '../../../domain/compute.ts';
 import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import type { ComputeStore } from '../../../domain/store/compute.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
 import { INTERNAL_ZONE, zoneOfService } from '../../../servers/places/zones.ts';
@@ -39,7 +40,7 @@ interface ById {
 }
 
 export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): void {
-  const { computeServices, aggregates, servers } = store.compute;
+  const { computeServices, aggregates } = store.compute;
 
   const view = (service: ComputeService, minor: number, around: readonly Aggregate[]): JsonObject => ({
     id: minor >= BY_UUID ? service.uuid : service.id,
@@ -105,15 +106,8 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
         `Unable to delete service ${service.host}: it is up and would be back with its next report. Stop it first.`,
       );
     }
-    if (service.binary === 'nova-compute') {
-      const hosted = await listAll(servers, { host: service.host });
-      if (hosted.some(({ vmState }) => vmState !== 'deleted'))
-        throw new IngotError(
-          'conflict',
-          'Unable to delete compute service that is hosting instances. Migrate or delete the instances first.',
-        );
-    }
     await store.transaction(async ({ compute }) => {
+      await refuseHosting(compute, service);
       for (const { uuid, hosts } of await listAll(compute.aggregates, {})) {
         const left = hosts.filter((host) => host !== service.host);
         if (left.length < hosts.length) await compute.aggregates.update(uuid, { hosts: left }, now());
@@ -125,6 +119,17 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
 }
 
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
+
+/** Throws conflict for a service that has servers. */
+async function refuseHosting({ servers }: ComputeStore, { binary, host }: ComputeService): Promise<void> {
+  if (binary !== 'nova-compute') return;
+  const hosted = await listAll(servers, { host });
+  if (hosted.some(({ vmState }) => vmState !== 'deleted'))
+    throw new IngotError(
+      'conflict',
+      'Unable to delete compute service that is hosting instances. Migrate or delete the instances first.',
+    );
+}
 
 function checkBinary(binary: string): void {
   if (binary === 'nova-compute') return;
