@@ -23,6 +23,16 @@ export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 
+const byTable = new WeakMap<readonly WireField[], ReadonlyMap<string, WireField>>();
+
+/** The fields of a table that a POST may give. */
+function creatable(table: readonly WireField[]): ReadonlyMap<string, WireField> {
+  const known =
+    byTable.get(table) ?? new Map(table.filter((field) => field.create).map((field) => [field.wire, field]));
+  byTable.set(table, known);
+  return known;
+}
+
 /** The fields of a POST body by camelCase name, only those that were given. */
 export function parseCreate(
   request: FastifyRequest,
@@ -32,7 +42,7 @@ export function parseCreate(
 ): FieldValues {
   const { body } = request;
   if (!isJsonObject(body)) throw invalid(`Schema error for ${resource}: the body must be a JSON object`);
-  const known = new Map(table.filter((field) => field.create).map((field) => [field.wire, field]));
+  const known = creatable(table);
   const unknown = Object.keys(body).filter((name) => !known.has(name));
   if (unknown.length > 0) {
     throw invalid(
