@@ -9,19 +9,19 @@ export const CONDUCTOR_SETTINGS = {
     type: 'path',
     default: './data',
     flag: '--data <dir>',
-    help: 'Directory of the database, the image cache and everything else that must survive a restart. Made if it is missing.',
+    help: 'Directory for the database, the image cache and everything else that must survive a restart. Created if missing.',
   },
   host: {
     name: 'host',
     type: 'text',
     default: null,
-    help: "Name of this conductor, shown as `conductor` and `reservation` of nodes. Unset: the machine's host name. It must not change while nodes are at work.",
+    help: "Name of this conductor, shown as `conductor` and `reservation` of nodes. Unset: the machine's host name. Do not change it while operations are running.",
   },
   conductorGroup: {
     name: 'conductor_group',
     type: 'text',
     default: null,
-    help: 'Group of nodes this conductor serves: their `conductor_group`. Unset: nodes of no group.',
+    help: 'This conductor serves the nodes with this `conductor_group`. Unset: nodes without a group.',
   },
   interface: {
     name: 'interface',
@@ -36,6 +36,6 @@ export const CONDUCTOR_SETTINGS = {
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
     default: 'info',
     flag: '--log-level <level>',
-    help: 'How much is logged.',
+    help: 'Lowest level of messages that are logged.',
   },
 } as const satisfies Settings;

@@ -12,7 +12,7 @@ const fakeDelay = (type: string) =>
     type: 'delay',
     default: '0',
     unit: 'seconds',
-    help: `How long an action of the fake ${type} interface takes: \`2\`, or \`2,10\` for two to ten seconds, most often near two.`,
+    help: `Duration of an action of the fake ${type} interface: \`2\`, or \`2,10\` for a random time between two and ten seconds, most often near two.`,
   }) as const satisfies Setting;
 
 export const DRIVER_SETTINGS = {
@@ -20,7 +20,7 @@ export const DRIVER_SETTINGS = {
     name: 'boot.kernel_params',
     type: 'text',
     default: 'console=tty0 console=ttyS0,115200 nofb vga=normal',
-    help: 'Words for the command line of the ramdisk kernel, after those the agent needs. `kernel_append_params` of a node replaces them; `%default%` in it stands for them.',
+    help: "Kernel parameters for the ramdisk, after those that the agent needs. A node's `kernel_append_params` replaces them; `%default%` in it stands for these.",
   },
   fakePowerDelay: fakeDelay('power'),
   fakeManagementDelay: fakeDelay('management'),

@@ -11,7 +11,7 @@ export const ENGINE_SETTINGS = {
     min: 60,
     max: DAY_SECONDS,
     unit: 'seconds',
-    help: 'Limit of one network boot, from power-on to the first heartbeat.',
+    help: 'Time limit for one network boot, from power-on to the first heartbeat.',
   },
   bootLimitScale: {
     name: 'boot.limit_scale',
@@ -20,7 +20,7 @@ export const ENGINE_SETTINGS = {
     min: 0.1,
     max: 100,
     unit: 'times',
-    help: 'Stretches the limit of every single boot step: more for slow firmware or emulated machines.',
+    help: 'Multiplies the time limit of every boot step; raise it for slow firmware or emulated machines.',
   },
   commandTimeoutMs: {
     name: 'agent.command_timeout_seconds',
@@ -29,7 +29,7 @@ export const ENGINE_SETTINGS = {
     min: 5,
     max: 3600,
     unit: 'seconds',
-    help: 'Limit of an agent command that neither writes an image nor erases disks.',
+    help: 'Time limit for an agent command that neither writes an image nor erases disks.',
   },
   longCommandTimeoutMs: {
     name: 'agent.long_command_timeout_seconds',
@@ -38,7 +38,7 @@ export const ENGINE_SETTINGS = {
     min: 60,
     max: 30 * DAY_SECONDS,
     unit: 'seconds',
-    help: 'Limit of writing an image or of one erase step.',
+    help: 'Time limit for writing an image and for one erase step.',
   },
   lockQueueMs: {
     name: 'engine.lock_queue_seconds',
@@ -47,7 +47,7 @@ export const ENGINE_SETTINGS = {
     min: 0,
     max: 300,
     unit: 'seconds',
-    help: 'How long a request waits for a node that is busy before it gets 409.',
+    help: 'How long a request waits for a locked node before it gets 409.',
   },
   holdDeadlineMs: {
     name: 'engine.hold_deadline_seconds',
@@ -56,13 +56,13 @@ export const ENGINE_SETTINGS = {
     min: 60,
     max: DAY_SECONDS,
     unit: 'seconds',
-    help: 'Longest time one piece of work may hold a node without letting go.',
+    help: 'Longest time for which one piece of work may lock a node.',
   },
   automatedClean: {
     name: 'engine.automated_clean',
     type: 'flag',
     default: true,
-    help: 'Clean nodes on `provide` and after `undeploy`. `automated_clean` of a node comes first.',
+    help: 'Clean nodes on `provide` and after `undeploy`. The `automated_clean` of a node takes precedence.',
   },
   powerSyncIntervalMs: {
     name: 'power_sync.interval_seconds',
@@ -79,7 +79,7 @@ export const ENGINE_SETTINGS = {
     default: 64,
     min: 1,
     max: 1024,
-    help: 'BMCs asked at the same time.',
+    help: 'Number of BMCs that are queried at the same time.',
   },
   powerSyncMaxFailures: {
     name: 'power_sync.max_failures',
@@ -87,7 +87,7 @@ export const ENGINE_SETTINGS = {
     default: 3,
     min: 1,
     max: 100,
-    help: 'Power syncs that may fail in a row before a node goes into maintenance.',
+    help: 'Number of consecutive failures of the power sync after which a node goes into maintenance.',
   },
 } as const satisfies Settings;
 

@@ -20,7 +20,7 @@ export const IMAGE_SERVICE_SETTINGS = {
     min: 1,
     max: 3600,
     unit: 'seconds',
-    help: 'An upload or import that brings nothing for so long is given up.',
+    help: 'An upload or import without data for this time is given up.',
   },
   imageImportLimitMs: {
     name: 'image_service.import_timeout',
@@ -29,12 +29,12 @@ export const IMAGE_SERVICE_SETTINGS = {
     min: 10,
     max: DAY_SECONDS,
     unit: 'seconds',
-    help: 'Longest time one import of an image may take.',
+    help: 'Time limit for one import of an image.',
   },
   imageImportHosts: {
     name: 'image_service.import_hosts',
     type: 'list',
     default: [],
-    help: 'Hosts, as `host:port`, that images may be imported from whatever their port and address. From others, ports 80 and 443 are open, and never an address of this machine or of its links.',
+    help: 'Hosts, as `host:port`, from which images may be imported whatever their port and address. Other hosts may use only ports 80 and 443, and no loopback or link-local address.',
   },
 } as const satisfies Settings;

@@ -8,7 +8,7 @@ export const IMAGE_SETTINGS = {
     name: 'images.file_allow',
     type: 'list',
     default: [],
-    help: 'Directories that `file://` image sources may lie in. Empty: none may be used.',
+    help: 'Directories from which `file://` image sources may be read. Empty: none.',
   },
   imageCacheBytes: {
     name: 'images.cache_gib',
@@ -17,7 +17,7 @@ export const IMAGE_SETTINGS = {
     min: 1,
     max: 100_000,
     unit: 'GiB',
-    help: 'Size of the image cache; the least recently used go first.',
+    help: 'Size of the image cache; the least recently used images are removed first.',
   },
   imageFetchLimitMs: {
     name: 'images.fetch_timeout',
@@ -26,12 +26,12 @@ export const IMAGE_SETTINGS = {
     min: 60,
     max: DAY_SECONDS,
     unit: 'seconds',
-    help: 'Longest time one image may take to be fetched into the cache. A source that sends nothing for 60 seconds is given up before.',
+    help: 'Time limit for fetching one image into the cache. A source that sends no data for 60 seconds is given up earlier.',
   },
   imageAllowMd5: {
     name: 'images.allow_md5',
     type: 'flag',
     default: false,
-    help: 'Accept md5 checksums of images. Files of one md5 can be forged: prefer sha256 or sha512.',
+    help: 'Accept md5 checksums of images. md5 collisions can be made on purpose: prefer sha256 or sha512.',
   },
 } as const satisfies Settings;

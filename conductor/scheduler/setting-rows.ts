@@ -1,10 +1,10 @@
 /**
- * Settings of the scheduler as rows. They stand apart from the tables of filters and weighers, which a conductor that
- * schedules nothing does not load.
+ * Settings of the scheduler as rows. They are separate from the tables of filters and weighers, because a conductor
+ * without the compute façade does not load those.
  */
 import type { Setting, Settings } from '../domain/setting.ts';
 
-/** The scheduler's filters, which are held equal to its own table by a test. */
+/** The scheduler's filters; a test compares them with its own table. */
 const FILTERS = [
   'AggregateInstanceExtraSpecsFilter',
   'AllHostsFilter',
@@ -34,7 +34,7 @@ const multiplier = <D extends number>(name: string, value: D, prefers: string) =
     default: value,
     min: -1e9,
     max: 1e9,
-    help: `How much it counts for a machine ${prefers}. Below 0 it counts against it; with 0 it is not looked at.`,
+    help: `Multiplier of the weigher that prefers machines ${prefers}. A negative value prefers the opposite; 0 disables the weigher.`,
   }) as const satisfies Setting;
 
 export const SCHEDULER_SETTINGS = {
@@ -58,23 +58,23 @@ export const SCHEDULER_SETTINGS = {
       'ServerGroupAntiAffinityFilter',
       'ServerGroupAffinityFilter',
     ],
-    help: 'Filters that a machine has to pass, in this order. Machines that cannot be had at all are out before.',
+    help: 'Filters that a machine must pass, in this order. Machines that are not available are removed before.',
   },
-  ramMultiplier: multiplier('ram', -1, 'to have much free memory'),
-  diskMultiplier: multiplier('disk', -1, 'to have much free disk'),
-  cpuMultiplier: multiplier('cpu', -1, 'to have many free CPUs'),
-  softAffinityMultiplier: multiplier('soft_affinity', 1, 'to be near others of a soft-affinity group'),
+  ramMultiplier: multiplier('ram', -1, 'with much free memory'),
+  diskMultiplier: multiplier('disk', -1, 'with much free disk'),
+  cpuMultiplier: multiplier('cpu', -1, 'with many free CPUs'),
+  softAffinityMultiplier: multiplier('soft_affinity', 1, 'near other servers of a soft-affinity group'),
   softAntiAffinityMultiplier: multiplier(
     'soft_anti_affinity',
     1,
-    'to be apart from others of a soft-anti-affinity group',
+    'away from other servers of a soft-anti-affinity group',
   ),
-  buildFailureMultiplier: multiplier('build_failure', 1_000_000, 'not to have failed a build lately'),
-  imageCachedMultiplier: multiplier('image_cached', 1, 'that its conductor has the image ready'),
+  buildFailureMultiplier: multiplier('build_failure', 1_000_000, 'without recent failed builds'),
+  imageCachedMultiplier: multiplier('image_cached', 1, 'whose conductor has the image in its cache'),
   leastRecentlyUsedMultiplier: multiplier(
     'least_recently_used',
     0.1,
-    'to have been without a server for long',
+    'that have had no server for a long time',
   ),
   hostSubsetSize: {
     name: 'scheduler.host_subset_size',
@@ -83,13 +83,13 @@ export const SCHEDULER_SETTINGS = {
     min: 1,
     max: 10_000,
     unit: 'machines',
-    help: 'One of so many best machines is taken at random.',
+    help: 'The machine is chosen at random from this many best ones.',
   },
   shuffleBestSameWeighedHosts: {
     name: 'scheduler.shuffle_best_same_weighed_hosts',
     type: 'flag',
     default: false,
-    help: 'Take any of the machines that share the best weight, and not the first of them.',
+    help: 'Choose at random among the machines with the same best weight instead of taking the first.',
   },
   maxAttempts: {
     name: 'scheduler.max_attempts',
@@ -98,24 +98,24 @@ export const SCHEDULER_SETTINGS = {
     min: 1,
     max: 100,
     unit: 'builds',
-    help: 'Machines that a server is tried on before it ends in ERROR.',
+    help: 'Number of machines on which a server is tried before it ends in ERROR.',
   },
   isolatedHosts: {
     name: 'scheduler.isolated_hosts',
     type: 'list',
     default: [],
-    help: 'Nodes (UUIDs or names) for isolated images, with IsolatedHostsFilter among the filters.',
+    help: 'Nodes (UUIDs or names) for isolated images; needs IsolatedHostsFilter in the filters.',
   },
   isolatedImages: {
     name: 'scheduler.isolated_images',
     type: 'list',
     default: [],
-    help: 'Ids of images that go to isolated hosts only, with IsolatedHostsFilter among the filters.',
+    help: 'Ids of images that are deployed only on isolated hosts; needs IsolatedHostsFilter in the filters.',
   },
   restrictIsolatedHosts: {
     name: 'scheduler.restrict_isolated_hosts_to_isolated_images',
     type: 'flag',
     default: true,
-    help: 'Isolated hosts take isolated images only.',
+    help: 'Isolated hosts accept only isolated images.',
   },
 } as const satisfies Settings;

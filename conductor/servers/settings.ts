@@ -10,13 +10,13 @@ export const SERVER_SETTINGS = {
     name: 'compute.default_availability_zone',
     type: 'text',
     default: 'nova',
-    help: 'Availability zone of machines that no aggregate puts in another.',
+    help: 'Availability zone of machines that no aggregate assigns to another zone.',
   },
   failureDomainCapability: {
     name: 'scheduler.failure_domain_capability',
     type: 'text',
     default: null,
-    help: 'Capability of nodes that names what fails together, such as `rack`: server groups keep servers in one, or apart. Unset: every machine for itself.',
+    help: 'Capability of nodes that names their failure domain, such as `rack`. Server groups keep servers in one failure domain, or in different ones. Unset: each machine is a domain of its own.',
   },
   serviceReportMs: {
     name: 'compute.service_report_seconds',
@@ -34,13 +34,13 @@ export const SERVER_SETTINGS = {
     min: 2,
     max: DAY_SECONDS,
     unit: 'seconds',
-    help: 'A compute service that has not reported for so long is down, and gets no servers. More than `compute.service_report_seconds`.',
+    help: 'A compute service that has not reported for this time is down and gets no servers. Must be more than `compute.service_report_seconds`.',
   },
   vendorDataFile: {
     name: 'compute.vendor_data_file',
     type: 'path',
     default: null,
-    help: 'JSON file with an object that every server is told in `vendor_data.json` of its config drive. Read at the start.',
+    help: "JSON file with an object for `vendor_data.json` in every server's config drive. Read at the start.",
   },
 } as const satisfies Settings;
 
@@ -58,6 +58,6 @@ export interface ComputeSettings {
   readonly vendorData: JsonObject | null;
   readonly serviceReportMs: number;
   readonly serviceDownMs: number;
-  /** Largest page of a list. */
+  /** Largest number of entries in one page of a list. */
   readonly maxLimit: number;
 }

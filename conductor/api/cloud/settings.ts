@@ -9,13 +9,13 @@ export const CLOUD_SETTINGS = {
     type: 'hostPort',
     default: null,
     flag: '--compute-listen <host:port>',
-    help: 'Address of the compute façade: Nova, Glance, Neutron and Keystone as far as bare metal has them, under `/compute`, `/image`, `/network` and `/identity`. `api.auth` holds for it too. Unset: no façade.',
+    help: 'Address of the compute façade: the parts of Nova, Glance, Neutron and Keystone that apply to bare metal, under `/compute`, `/image`, `/network` and `/identity`. `api.auth` applies to it, too. Unset: no façade.',
   },
   computePublicEndpoint: {
     name: 'compute.public_endpoint',
     type: 'url',
     default: null,
-    help: 'Base URL of the façade in its catalog and links, when clients reach it by another one than they send in Host.',
+    help: 'Base URL of the façade in its catalog and links, if it differs from the Host header that arrives here.',
   },
   computeRegion: {
     name: 'compute.region',

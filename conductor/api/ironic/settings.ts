@@ -15,7 +15,7 @@ export const API_SETTINGS = {
     name: 'api.public_endpoint',
     type: 'url',
     default: null,
-    help: 'Base URL of links in answers, when clients reach the API by another one than they send in Host: behind a proxy, say.',
+    help: 'Base URL of links in answers, if it differs from the Host header that arrives here, for example behind a proxy.',
   },
   maxLimit: {
     name: 'api.max_limit',
@@ -24,7 +24,7 @@ export const API_SETTINGS = {
     min: 1,
     max: 10_000,
     unit: 'rows',
-    help: 'Largest page of a list.',
+    help: 'Largest number of entries in one page of a list.',
   },
   ramdiskCallsPerMinute: {
     name: 'boot.calls_per_minute',
@@ -33,7 +33,7 @@ export const API_SETTINGS = {
     min: 10,
     max: 1_000_000,
     unit: 'calls',
-    help: 'Lookups, heartbeats and inspections that one address may send in a minute over the provisioning network.',
+    help: 'Number of lookups, heartbeats and inspection results that one address may send per minute.',
   },
   heartbeatTimeoutMs: {
     name: 'agent.heartbeat_timeout_seconds',
@@ -42,7 +42,7 @@ export const API_SETTINGS = {
     min: 10,
     max: 3600,
     unit: 'seconds',
-    help: 'An agent that was silent for so long is lost. Agents are told to report at a random 0.3 to 0.6 of it.',
+    help: 'Time after which an agent without heartbeats counts as lost. Agents send a heartbeat at a random 0.3 to 0.6 of this time.',
   },
 } as const satisfies Settings;
 
