@@ -131,7 +131,7 @@ async function deployWell(made: Made): Promise<void> {
 /** The image is ready and the machine was told to boot the ramdisk: it comes up. */
 async function bootAgent(made: Made): Promise<void> {
   await expect
-    .poll(async () => (await rig.store.operations.current(made.node))?.waitingFor, {
+    .poll(async () => (await rig.store.operations.current(made.node))?.waitingFor?.text, {
       interval: 5,
       timeout: 10_000,
     })

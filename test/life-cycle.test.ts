@@ -6,7 +6,8 @@
 import { inspect } from 'node:util';
 import { IngotError } from '@ingot/conductor/domain/errors.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
-import { kindOf, type ProvisionState, TRANSITIONS, targetOf } from '@ingot/conductor/domain/states.ts';
+import { kindOf, type ProvisionState, targetOf } from '@ingot/conductor/domain/states.ts';
+import { TRANSITIONS } from '@ingot/conductor/domain/transitions.ts';
 import { VERBS, type Verb, verbsFrom } from '@ingot/conductor/domain/verbs.ts';
 import type { ProvisionRequest } from '@ingot/conductor/engine/engine.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';

@@ -102,7 +102,7 @@ describe('the steps of an agent', () => {
     const { agent } = fakeAgent(new AgentSilence('the agent at 192.0.2.9 did not answer'));
     expect(await learnSteps(context, agent)).toEqual({
       kind: 'wait',
-      what: 'agent to answer',
+      waitingFor: { kind: 'agent', text: 'agent to answer' },
       wakeAt: new Date(START + 2_000),
       deadline: new Date(START + 120_000),
       overdue:

@@ -7,14 +7,13 @@ import {
   encodeStepExecution,
   executeStepCommand,
   getStepsCommand,
-  STEP_EXTENSIONS,
   type StepExtension,
 } from '@ingot/shared/agent/steps.ts';
 import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { INTERFACE_TYPES } from '../domain/node.ts';
 import type { AgentArguments } from '../domain/node-agent.ts';
-import type { OperationKind } from '../domain/operations.ts';
+import { OPERATIONS, type OperationKind } from '../domain/operations.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import type { Step } from '../domain/steps.ts';
 import { type AgentCommands, AgentSilence, commandFailure } from './agent-commands.ts';
@@ -27,8 +26,8 @@ const REACH_LIMIT_MS = 120_000;
 const RETRY_MS = 2_000;
 
 function extensionOf(kind: OperationKind): StepExtension {
-  const extension = STEP_EXTENSIONS.find((one) => one === kind);
-  if (extension) return extension;
+  const { agentExtension: extension } = OPERATIONS[kind];
+  if (extension !== undefined) return extension;
   throw new IngotError('unsupported', `the agent has no steps for ${kind}`);
 }
 
@@ -67,7 +66,7 @@ export async function learnSteps(context: StepContext, agent: AgentCommands): Pr
     }
     return {
       kind: 'wait',
-      what: 'agent to answer',
+      waitingFor: { kind: 'agent', text: 'agent to answer' },
       deadline: new Date(Date.parse(String(context.step.memo['silentSince'])) + REACH_LIMIT_MS),
       wakeAt: new Date(context.now().getTime() + RETRY_MS),
       overdue: `${error.message}: it sends heartbeats but the conductor cannot reach it; a firewall may be in between`,

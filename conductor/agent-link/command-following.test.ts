@@ -61,7 +61,7 @@ it('stores that it is about to send before it sends, and waits while it runs', a
   });
   expect(await follow()).toEqual({
     kind: 'wait',
-    what: 'write_image',
+    waitingFor: { kind: 'command', text: 'write_image' },
     wakeAt: new Date(START + 1_000),
     deadline: new Date(START + 60_000),
     overdue: 'agent command deploy.execute_deploy_step did not end within 60 s',

@@ -46,7 +46,7 @@ export async function followCommand(
   const sent = sentFrom(context.step.memo) ?? (await intend(context, agent));
   const waiting = (): StepOutcome => ({
     kind: 'wait',
-    what: spec.what,
+    waitingFor: { kind: 'command', text: spec.what },
     wakeAt: new Date(context.now().getTime() + POLL_MS),
     deadline: new Date(sent.startedAt.getTime() + spec.limitMs),
     overdue: `agent command ${spec.name} did not end within ${spec.limitMs / 1000} s`,

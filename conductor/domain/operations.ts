@@ -1,51 +1,13 @@
 /**
- * Operations: what a verb starts. One row per operation with its ordered steps and a cursor;
- * the row is also the timeline shown to operators.
+ * An operation as it is stored: what a verb has started, its ordered steps and a cursor; the row is also the timeline
+ * shown to operators. What each kind of operation is stands in operations/.
  */
 import type { JsonObject } from './json.ts';
-import type { ProvisionEvent, ProvisionState } from './states.ts';
+import { OPERATIONS, type OperationKind } from './operations/table.ts';
 import type { StepRecord } from './steps.ts';
+import type { WaitingFor } from './waiting.ts';
 
-export type OperationKind =
-  | 'verify'
-  | 'inspect'
-  | 'clean'
-  | 'deploy'
-  | 'delete'
-  | 'adopt'
-  | 'rescue'
-  | 'unrescue'
-  | 'service';
-
-export interface OperationSpec {
-  /** The busy state the runner works in; its wait state follows from the state table. */
-  readonly busy: ProvisionState;
-  /** The event that ends it well. */
-  readonly done: ProvisionEvent;
-  /** Step kind shown on the wire as clean_step, deploy_step or service_step. */
-  readonly shows?: 'clean_step' | 'deploy_step' | 'service_step';
-  /** No single operation may take longer than this, whatever its steps say; time on hold does not count. */
-  readonly maxHours: number;
-  /** May boot the ramdisk, which must not go on running when the operation fails. */
-  readonly bootsRamdisk?: true;
-}
-
-export const OPERATIONS = {
-  verify: { busy: 'verifying', done: 'done', maxHours: 1 },
-  inspect: { busy: 'inspecting', done: 'done', maxHours: 2, bootsRamdisk: true },
-  clean: { busy: 'cleaning', done: 'done', shows: 'clean_step', maxHours: 72, bootsRamdisk: true },
-  deploy: { busy: 'deploying', done: 'done', shows: 'deploy_step', maxHours: 12, bootsRamdisk: true },
-  delete: { busy: 'deleting', done: 'clean', maxHours: 1 },
-  adopt: { busy: 'adopting', done: 'done', maxHours: 1 },
-  rescue: { busy: 'rescuing', done: 'done', maxHours: 2, bootsRamdisk: true },
-  unrescue: { busy: 'unrescuing', done: 'done', maxHours: 2, bootsRamdisk: true },
-  service: { busy: 'servicing', done: 'done', shows: 'service_step', maxHours: 72, bootsRamdisk: true },
-} as const satisfies Record<OperationKind, OperationSpec>;
-
-/** The operation an event starts when it enters a busy state. */
-export function operationEntering(state: ProvisionState): OperationKind | undefined {
-  return (Object.keys(OPERATIONS) as OperationKind[]).find((kind) => OPERATIONS[kind].busy === state);
-}
+export { OPERATIONS, type OperationKind };
 
 export type OperationState = 'running' | 'waiting' | 'done' | 'failed' | 'aborted';
 
@@ -60,7 +22,7 @@ export interface Operation {
   readonly cursor: number;
   readonly steps: readonly StepRecord[];
   /** While waiting: what for, and until when. Only a hold has no deadline. */
-  readonly waitingFor: string | null;
+  readonly waitingFor: WaitingFor | null;
   readonly deadline: Date | null;
   /** While waiting: look again at this time even if nothing happened. */
   readonly wakeAt: Date | null;

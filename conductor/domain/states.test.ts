@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  eventsFrom,
-  isProvisionState,
-  kindOf,
-  nextState,
-  type ProvisionState,
-  STATE_SETS,
-  STATES,
-  TRANSITIONS,
-  targetOf,
-} from './states.ts';
+import { isProvisionState, kindOf, type ProvisionState, STATE_SETS, STATES, targetOf } from './states.ts';
+import { eventsFrom, nextState, TRANSITIONS } from './transitions.ts';
 import { statesFor, VERBS, verbsFrom } from './verbs.ts';
 
 const states = Object.keys(STATES) as ProvisionState[];

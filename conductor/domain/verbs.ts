@@ -1,57 +1,31 @@
 /**
- * The verbs of `PUT /v1/nodes/{n}/states/provision`: what event each one is, since which API
- * microversion, and the body keys it takes. Where a verb is legal follows from the state table.
+ * The verbs of `PUT /v1/nodes/{n}/states/provision`. Those that start an operation stand in its definition; where a
+ * verb is legal follows from the state table.
  */
-import type { ProvisionEvent, ProvisionState } from './states.ts';
-import { kindOf, nextState, TRANSITIONS } from './states.ts';
+import type { BodyKey, NodeCondition, VerbSpec } from './operations/definition.ts';
+import { type DEFINITIONS, OPERATION_KINDS, OPERATIONS, type OperationKind } from './operations/table.ts';
+import { kindOf, type ProvisionState } from './states.ts';
+import { nextState, TRANSITIONS } from './transitions.ts';
 
-export interface VerbSpec {
-  readonly event: ProvisionEvent;
-  /** API microversion 1.N that introduced it. */
-  readonly since: number;
-  readonly takes?: readonly BodyKey[];
-  /** One of these has to be there, and no two. */
-  readonly requires?: readonly BodyKey[];
-}
+export type { BodyKey, NodeCondition, VerbSpec };
 
-export type BodyKey =
-  | 'configdrive'
-  | 'deploy_steps'
-  | 'clean_steps'
-  | 'service_steps'
-  | 'disable_ramdisk'
-  | 'runbook'
-  | 'rescue_password';
-
-export const VERBS = {
-  manage: { event: 'manage', since: 4 },
-  provide: { event: 'provide', since: 4 },
-  inspect: { event: 'inspect', since: 6 },
-  active: { event: 'deploy', since: 1, takes: ['configdrive', 'deploy_steps'] },
-  deploy: { event: 'deploy', since: 73, takes: ['configdrive', 'deploy_steps'] },
-  rebuild: { event: 'rebuild', since: 1, takes: ['configdrive', 'deploy_steps'] },
-  deleted: { event: 'delete', since: 1 },
-  undeploy: { event: 'delete', since: 73 },
-  clean: {
-    event: 'clean',
-    since: 15,
-    takes: ['clean_steps', 'disable_ramdisk', 'runbook'],
-    requires: ['clean_steps', 'runbook'],
-  },
+/** Verbs that change the course of an operation that is under way. */
+const CONTROLS = {
   abort: { event: 'abort', since: 13 },
-  adopt: { event: 'adopt', since: 17 },
-  rescue: { event: 'rescue', since: 38, takes: ['rescue_password'], requires: ['rescue_password'] },
-  unrescue: { event: 'unrescue', since: 38 },
   unhold: { event: 'unhold', since: 85 },
-  service: {
-    event: 'service',
-    since: 87,
-    takes: ['service_steps', 'disable_ramdisk', 'runbook'],
-    requires: ['service_steps', 'runbook'],
-  },
 } as const satisfies Record<string, VerbSpec>;
 
-export type Verb = keyof typeof VERBS;
+type VerbsOf<D> = D extends { readonly verbs: infer V } ? keyof V : never;
+export type Verb = VerbsOf<(typeof DEFINITIONS)[OperationKind]> | keyof typeof CONTROLS;
+
+/** In the order in which the API got them. */
+export const VERBS = Object.fromEntries(
+  [...OPERATION_KINDS.map((kind) => OPERATIONS[kind].verbs), CONTROLS]
+    .flatMap((verbs): [string, VerbSpec][] => Object.entries(verbs))
+    .sort(([, a], [, b]) => a.since - b.since),
+) as Readonly<Record<Verb, VerbSpec>>;
+
+const NAMES = Object.keys(VERBS) as Verb[];
 
 export function isVerb(text: string): text is Verb {
   return Object.hasOwn(VERBS, text);
@@ -65,11 +39,12 @@ export function stateAfter(state: ProvisionState, verb: Verb): ProvisionState | 
   return kindOf(state) === 'busy' ? undefined : nextState(state, VERBS[verb].event);
 }
 
+/** Other names of a verb: the first that the API got is the one that error texts list. */
+const isAlias = (verb: Verb): boolean => NAMES.find((one) => VERBS[one].event === VERBS[verb].event) !== verb;
+
 /** Verbs an operator may give in `state`; the error text for an illegal verb lists them. */
 export function verbsFrom(state: ProvisionState): Verb[] {
-  return (Object.keys(VERBS) as Verb[]).filter(
-    (verb) => stateAfter(state, verb) !== undefined && verb !== 'deploy' && verb !== 'undeploy',
-  );
+  return NAMES.filter((verb) => stateAfter(state, verb) !== undefined && !isAlias(verb));
 }
 
 /** States from which `verb` is legal, for docs and tests. */

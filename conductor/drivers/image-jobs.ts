@@ -75,7 +75,7 @@ export function createImageJobs(images: ImageCache): {
         const since = new Date(String(context.step.memo['since']));
         return {
           kind: 'wait',
-          what: 'image to be prepared',
+          waitingFor: { kind: 'image', text: 'image to be prepared' },
           wakeAt: new Date(context.now().getTime() + (first ? LOOK_MS / 10 : LOOK_MS)),
           deadline: new Date(since.getTime() + LIMIT_MS),
           overdue: 'the image was not ready within 4 h',

@@ -5,7 +5,12 @@ import type { WorkOutcome } from '../domain/step-outcome.ts';
 import { bootRamdisk, leaveRamdisk } from './ramdisk-boot.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
-const WAIT: WorkOutcome = { kind: 'wait', what: 'the medium', deadline: NOW, overdue: 'late' };
+const WAIT: WorkOutcome = {
+  kind: 'wait',
+  waitingFor: { kind: 'hardware', text: 'the medium' },
+  deadline: NOW,
+  overdue: 'late',
+};
 
 /** A step on a machine whose boot interface needs two looks at each piece of work, as over virtual media. */
 function slowStep() {
@@ -41,7 +46,7 @@ it('powers on when the boot is prepared, and waits until the ramdisk is there', 
   expect(state.done).toEqual(['insert']);
   expect(await boot(false)).toEqual({
     kind: 'wait',
-    what: 'agent to call back',
+    waitingFor: { kind: 'agent', text: 'agent to call back' },
     deadline: NOW,
     overdue: 'nothing was seen',
   });

@@ -22,7 +22,8 @@ export async function bootRamdisk(context: StepContext, boot: RamdiskBoot): Prom
   const since = new Date(String(context.step.memo['since']));
   if (boot.arrived(since)) return { kind: 'done' };
   const { deadline, message } = await context.bootProgress(since);
-  return { kind: 'wait', what: 'agent to call back', deadline, overdue: message };
+  const waitingFor = { kind: 'agent', text: 'agent to call back' } as const;
+  return { kind: 'wait', waitingFor, deadline, overdue: message };
 }
 
 /** Safe to run again after a crash in the middle: each part brings about a state. */

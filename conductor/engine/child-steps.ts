@@ -67,7 +67,7 @@ export async function runOnChildren(
     if (outcome.kind === 'done') return;
     throw new IngotError(
       'unsupported',
-      `on child node ${child.uuid} it waits for ${outcome.what}, which only a step of the node itself can`,
+      `on child node ${child.uuid} it waits for ${outcome.waitingFor.text}, which only a step of the node itself can`,
     );
   }
 }

@@ -1,16 +1,14 @@
 /**
  * Steps the conductor brings to every node, whatever its driver: the reserved names that operators put
- * among their clean, deploy and service steps (features C.4), and what adopting a node does.
+ * among their clean, deploy and service steps, and what adopting a node does.
  */
 import { prepareInstance } from '../domain/boot-work.ts';
 import type { StepContext, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { InterfaceType } from '../domain/node.ts';
-import type { OperationKind } from '../domain/operations.ts';
+import { OPERATIONS, type OperationKind } from '../domain/operations.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 
-/** Operations whose steps an operator may name. */
-const STEPPED: readonly OperationKind[] = ['clean', 'deploy', 'service'];
 export const HOLD_STEP = 'hold';
 const MAX_WAIT_SECONDS = 86_400;
 
@@ -29,7 +27,7 @@ const RESERVED: Readonly<Record<string, Spec>> = {
     advance: async ({ step }) =>
       step.memo['released'] === true
         ? { kind: 'done' }
-        : { kind: 'hold', what: 'an operator to say "unhold"' },
+        : { kind: 'hold', waitingFor: { kind: 'operator', text: 'an operator to say "unhold"' } },
   },
   wait: {
     argsInfo: {
@@ -63,7 +61,7 @@ async function waitStep(context: StepContext): Promise<StepOutcome> {
     if (context.heartbeatSince(new Date(since)) !== undefined) return { kind: 'done' };
     return {
       kind: 'wait',
-      what: 'agent to report',
+      waitingFor: { kind: 'agent', text: 'agent to report' },
       deadline: new Date(since + context.limits.longCommandMs),
       overdue: `the agent did not report within ${context.limits.longCommandMs / 1000} s`,
     };
@@ -71,7 +69,8 @@ async function waitStep(context: StepContext): Promise<StepOutcome> {
   const until = new Date(since + seconds * 1000);
   if (context.now() >= until) return { kind: 'done' };
   const deadline = new Date(until.getTime() + context.limits.commandMs);
-  return { kind: 'wait', what: `${seconds} s to pass`, wakeAt: until, deadline, overdue: 'nobody looked' };
+  const waitingFor = { kind: 'time', text: `${seconds} s to pass` } as const;
+  return { kind: 'wait', waitingFor, wakeAt: until, deadline, overdue: 'the conductor did not look in time' };
 }
 
 /** A node that runs its own system is not touched: only what the conductor must know of it is checked and read. */
@@ -106,8 +105,9 @@ const reserved = (operation: OperationKind, step: string, spec: Spec): StepImple
 
 /** They count as steps of the deploy interface. */
 export function conductorSteps(kind: OperationKind): StepImplementation[] {
-  if (kind === 'adopt') return [TAKE_OVER];
-  if (!STEPPED.includes(kind)) return [];
+  if (kind === TAKE_OVER.operation) return [TAKE_OVER];
+  // Where an operator may name steps.
+  if (OPERATIONS[kind].agentExtension === undefined) return [];
   return Object.entries(RESERVED).map(([name, spec]) => reserved(kind, name, spec));
 }
 

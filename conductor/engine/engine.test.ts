@@ -211,7 +211,7 @@ async function availableWith(setup: Setup): Promise<string> {
 
 const waiting = (deadlineMs = 60_000) => ({
   kind: 'wait' as const,
-  what: 'agent to call back',
+  waitingFor: { kind: 'agent' as const, text: 'agent to call back' },
   deadline: new Date(Date.now() + deadlineMs),
   overdue: 'nobody came',
 });
@@ -263,7 +263,10 @@ describe('failures', () => {
 
   it('aborts after the step at work when that may not be cut', async () => {
     let ended = false;
-    const stubborn = () => ({ ...waiting(), what: 'disks to be erased' });
+    const stubborn = () => ({
+      ...waiting(),
+      waitingFor: { kind: 'command' as const, text: 'agent_erase of the disks' },
+    });
     const setup = await setUp({
       deploy: [
         deployOf(async () => (ended ? { kind: 'done' } : stubborn()), { abortable: false, priority: 110 }),

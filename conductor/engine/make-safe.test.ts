@@ -70,7 +70,7 @@ it('goes on with a boot interface that has to wait, which sees what it remembere
     const now = context.now().getTime();
     return {
       kind: 'wait',
-      what: 'x',
+      waitingFor: { kind: 'hardware' as const, text: 'x' },
       wakeAt: new Date(now),
       deadline: new Date(now + 5_000),
       overdue: 'late',
@@ -83,7 +83,7 @@ it('goes on with a boot interface that has to wait, which sees what it remembere
 it('gives up a boot interface that is late', async () => {
   const late = failedNode(async () => ({
     kind: 'wait',
-    what: 'x',
+    waitingFor: { kind: 'hardware' as const, text: 'x' },
     deadline: new Date(0),
     overdue: 'the medium is still in',
   }));

@@ -5,6 +5,7 @@ import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { INTERFACE_TYPES, type Node } from '../domain/node.ts';
 import type { NodeContext } from '../domain/node-context.ts';
+import { isIn } from '../domain/states.ts';
 import { listAll } from '../domain/store/page.ts';
 import type { Engine, InterfaceCheck } from './engine.ts';
 import type { EngineParts } from './parts.ts';
@@ -67,7 +68,7 @@ export function createNodeHardware(deps: EngineParts): NodeHardwareRoutes {
           `Power interface "${hardware.power.name}" of node ${uuid} does not support "${target}".`,
         );
       }
-      if (node.provisionState === 'cleaning' || node.provisionState === 'clean wait') {
+      if (isIn('powerChangeRefused', node.provisionState)) {
         throw new IngotError(
           'invalidState',
           `The requested action "${target}" can not be performed on node "${uuid}" while it is in state "${node.provisionState}".`,

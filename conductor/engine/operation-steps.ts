@@ -5,7 +5,7 @@ import type { Hardware, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import { INTERFACE_TYPES, type InterfaceType, type Node } from '../domain/node.ts';
-import type { OperationKind } from '../domain/operations.ts';
+import { OPERATIONS, type OperationKind } from '../domain/operations.ts';
 import { closes, mergeSteps, nameOf, opens, type Step } from '../domain/steps.ts';
 import { isReservedStep } from './conductor-steps.ts';
 import { findStep, stepsOffered } from './hardware.ts';
@@ -19,17 +19,17 @@ export function operationSteps(
   settings: Pick<EngineSettings, 'automatedClean'>,
   chosen: readonly Step[] = [],
 ): Step[] {
-  const off = kind === 'clean' && !(node.automatedClean ?? settings.automatedClean);
+  const off = OPERATIONS[kind].isSwitchedOff?.(node, settings) === true;
   return off ? [] : mergeSteps(stepsOffered(hardware, kind), chosen);
 }
 
 /**
- * Manual cleaning and service: the operator's steps in the order given, between those that open and
- * close every such operation. Without the ramdisk there is nothing to open.
+ * The operator's steps in the order given, between those that open and close every such operation. Without the
+ * ramdisk there is nothing to open.
  */
-export function manualSteps(
+export function framedSteps(
   hardware: Hardware,
-  kind: 'clean' | 'service',
+  kind: OperationKind,
   chosen: readonly Step[],
   options: { readonly disableRamdisk: boolean },
 ): Step[] {
@@ -62,12 +62,18 @@ export function parseSteps(
   field: string,
   entries: readonly JsonObject[],
   hardware: Hardware,
-  kind: OperationKind,
+  list: StepList,
 ): Step[] {
-  return entries.map((entry, index) => parseStep(`${field}[${index}]`, entry, hardware, kind));
+  return entries.map((entry, index) => parseStep(`${field}[${index}]`, entry, hardware, list));
 }
 
-function parseStep(where: string, entry: JsonObject, hardware: Hardware, kind: OperationKind): Step {
+interface StepList {
+  readonly kind: OperationKind;
+  /** What decides which step comes first. */
+  readonly order: 'by priority' | 'as given';
+}
+
+function parseStep(where: string, entry: JsonObject, hardware: Hardware, { kind, order }: StepList): Step {
   const fail = (what: string): never => {
     throw new IngotError('invalidParameter', `${where}: ${what}`);
   };
@@ -78,8 +84,7 @@ function parseStep(where: string, entry: JsonObject, hardware: Hardware, kind: O
     return fail(`"interface" must be one of ${INTERFACE_TYPES.join(', ')}`);
   }
   if (!isJsonObject(args)) return fail('"args" must be an object');
-  // Manual cleaning and service go by the order given.
-  const priority = kind === 'deploy' ? entry['priority'] : 1;
+  const priority = order === 'by priority' ? entry['priority'] : 1;
   if (typeof priority !== 'number' || !Number.isInteger(priority) || priority < 0) {
     return fail('"priority" must be a whole number, 0 or more');
   }

@@ -3,39 +3,16 @@
  */
 import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { JsonObject } from '../domain/json.ts';
-import type { InterfaceType, Node, NodePatch } from '../domain/node.ts';
-import { type OperationKind, operationEntering } from '../domain/operations.ts';
-import type { ProvisionState } from '../domain/states.ts';
+import type { Node, NodePatch } from '../domain/node.ts';
+import { operationEntering } from '../domain/operations/table.ts';
+import { OPERATIONS, type OperationKind } from '../domain/operations.ts';
 import { listAll } from '../domain/store/page.ts';
-import { stateAfter, VERBS, type Verb } from '../domain/verbs.ts';
+import { stateAfter } from '../domain/verbs.ts';
 import type { ProvisionRequest } from './engine.ts';
 import type { EngineParts } from './parts.ts';
 import { illegalMove, move } from './state-move.ts';
 import { planSteps, type StepPlan } from './step-plan.ts';
-
-/** Interfaces that must validate before an operation may start. */
-const MUST_VALIDATE: Partial<Record<OperationKind, readonly InterfaceType[]>> = {
-  verify: ['power'],
-  inspect: ['power', 'inspect', 'boot'],
-  clean: ['power', 'boot', 'network'],
-  deploy: ['power', 'deploy', 'boot', 'network', 'storage'],
-  delete: ['power'],
-  rescue: ['power', 'rescue', 'boot', 'network'],
-  unrescue: ['power', 'rescue', 'network'],
-  service: ['power', 'network'],
-};
-
-/** Refused while the node is in maintenance; the others, `provide` too, are what brings a node back to order. */
-const NOT_IN_MAINTENANCE: readonly Verb[] = [
-  'active',
-  'deploy',
-  'rebuild',
-  'rescue',
-  'unrescue',
-  'clean',
-  'service',
-];
+import { argumentsOf, beginning, instanceChanges, moving, refuseVerb } from './verb-rules.ts';
 
 export interface Provisioning {
   /** Accepts the verb or throws; the work itself is the runner's. */
@@ -55,8 +32,7 @@ export function createProvisioning(
         queueMs: settings.lockQueueMs,
       };
       await locks.hold(nodeUuid, hold, async () => {
-        const node = await store.nodes.get(nodeUuid);
-        await accept(node, request);
+        await accept(await store.nodes.get(nodeUuid), request);
       });
       deps.wake(nodeUuid);
     },
@@ -68,27 +44,21 @@ export function createProvisioning(
     if (request.verb === 'abort') return abort(node);
     if (request.verb === 'unhold') return unhold(node);
     const kind = operationEntering(to);
-    if (kind === undefined) return moveOnly(node, request, to);
+    if (kind === undefined) return moveOnly(node, request);
 
     const hardware = deps.hardware.of(node);
-    refuse(node, request);
-    const changes = instanceChanges(node, request, kind);
+    refuseVerb(node, request.verb);
+    const changes = instanceChanges(node, request, deps.configDrives);
     const asked = { ...node, ...changes };
     const { steps, args } = await planSteps(deps, hardware, asked, request, kind);
     await validate(hardware, asked, kind);
-    await begin(
-      node,
-      request,
-      { kind, steps, args: { ...args, ...secretArgs(node, request), ...requester(request) } },
-      changes,
-    );
+    const operation = { kind, steps, args: { ...args, ...argumentsOf(node, request) } };
+    await begin(node, request, operation, changes);
   }
 
-  /** The verb only moves the node: `manage` from a failed or available state. */
-  async function moveOnly(node: Node, request: ProvisionRequest, to: ProvisionState): Promise<void> {
+  async function moveOnly(node: Node, { verb }: ProvisionRequest): Promise<void> {
     const now = deps.now();
-    const failed = to === 'manageable' ? { lastError: null } : {};
-    await store.nodes.update(node.uuid, { ...move(node, VERBS[request.verb].event, now), ...failed }, now);
+    await store.nodes.update(node.uuid, moving(node, verb, now), now);
   }
 
   /** The runner ends the operation at the next safe point; in a wait for the ramdisk that is now. */
@@ -112,57 +82,9 @@ export function createProvisioning(
     });
   }
 
-  function refuse(node: Node, request: ProvisionRequest): void {
-    if (node.maintenance && NOT_IN_MAINTENANCE.includes(request.verb)) {
-      throw new IngotError(
-        'invalidState',
-        `The ${request.verb} operation can't be performed on node ${node.uuid} because it's in maintenance mode${node.maintenanceReason ? ` (${node.maintenanceReason})` : ''}. Leave maintenance first.`,
-      );
-    }
-    if (node.retired && request.verb === 'provide') {
-      throw new IngotError(
-        'invalidState',
-        `Node ${node.uuid} is retired and can not be made available. Unset "retired" first.`,
-      );
-    }
-    const ends = request.verb === 'deleted' || request.verb === 'undeploy' || request.verb === 'rebuild';
-    if (node.protected && ends) {
-      throw new IngotError(
-        'forbidden',
-        `Node ${node.uuid} is protected and can not be undeployed, rebuilt or deleted.`,
-      );
-    }
-  }
-
-  /** A config drive in the request replaces the stored one; a rebuild without one drops it. */
-  function instanceChanges(node: Node, request: ProvisionRequest, kind: OperationKind): NodePatch {
-    if (kind !== 'deploy') return {};
-    if (request.configdrive !== undefined && request.configdrive !== null) {
-      deps.configDrives.validate(request.configdrive);
-      return { instanceInfo: { ...node.instanceInfo, configdrive: request.configdrive } };
-    }
-    const { configdrive: stored, ...rest } = node.instanceInfo;
-    if (VERBS[request.verb].event === 'rebuild') return { instanceInfo: rest };
-    if (stored != null) deps.configDrives.validate(stored);
-    return {};
-  }
-
-  function requester({ by }: ProvisionRequest): JsonObject {
-    return by === undefined ? {} : { requestedBy: { ...by } };
-  }
-
-  function secretArgs(node: Node, { verb, rescuePassword }: ProvisionRequest): JsonObject {
-    if (verb !== 'rescue') return {};
-    if (rescuePassword !== undefined && rescuePassword.trim() !== '') return { rescuePassword };
-    throw new IngotError(
-      'missingParameter',
-      `Rescue of node ${node.uuid} needs a non-blank rescue_password.`,
-    );
-  }
-
   async function validate(hardware: Hardware, node: Node, kind: OperationKind): Promise<void> {
     const ports = await listAll(store.ports, { nodeUuid: node.uuid });
-    for (const type of MUST_VALIDATE[kind] ?? []) {
+    for (const type of OPERATIONS[kind].validates) {
       try {
         hardware.all[type].validate(node, ports);
       } catch (error) {
@@ -195,16 +117,7 @@ export function createProvisioning(
         });
       }
       await tx.operations.create({ nodeUuid: node.uuid, kind, args, steps }, now);
-      await tx.nodes.update(
-        node.uuid,
-        {
-          ...move(node, VERBS[request.verb].event, now, request.verb === 'clean' ? 'manageable' : undefined),
-          ...changes,
-          ...(kind === 'inspect' ? { inspectionStartedAt: now, inspectionFinishedAt: null } : {}),
-          lastError: null,
-        },
-        now,
-      );
+      await tx.nodes.update(node.uuid, { ...beginning(node, request.verb, kind, now), ...changes }, now);
     });
     deps.logger.info(
       { node: node.uuid, verb: request.verb, operation: kind, steps: steps.length },

@@ -2,24 +2,25 @@
  * The operation runner: looks at what is stored of a node's operation and does the next thing.
  *
  * It is level-triggered: verbs, heartbeats, sightings, timers and restarts all just call
- * `advance`. The cursor, the step's state and its memo are stored before any effect, so a
- * conductor killed at any instruction goes on here after its next start.
+ * `advance`. What comes next is decided by next-action.ts, and what a step's answer means by step-result.ts; here it
+ * is done. The cursor, the step's state and its memo are stored before any effect, so a conductor killed at any
+ * instruction goes on here after its next start.
  */
-import type { Hardware, StepImplementation } from '../domain/drivers.ts';
+import type { StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
-import { OPERATIONS, type Operation } from '../domain/operations.ts';
-import { kindOf, nextState } from '../domain/states.ts';
+import type { Operation } from '../domain/operations.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
-import { mergeInBand, nameOf, type Step, type StepRecord, sameStep } from '../domain/steps.ts';
+import type { StepRecord } from '../domain/steps.ts';
 import { listAll } from '../domain/store/page.ts';
+import { applyChange, type Change } from './change.ts';
 import { runOnChildren } from './child-steps.ts';
-import { HOLD_STEP } from './conductor-steps.ts';
 import { findStep } from './hardware.ts';
+import { nextAction } from './next-action.ts';
 import { failOperation, finishOperation } from './operation-completion.ts';
 import type { EngineParts } from './parts.ts';
-import { move } from './state-move.ts';
 import { createStepContext } from './step-context.ts';
+import { resultOf, type StepResult } from './step-result.ts';
 
 /** Behind every step whose `where` is `agent`. */
 const AGENT_STEP: Pick<StepImplementation, 'advance'> = {
@@ -31,8 +32,17 @@ export interface Runner {
   advance(nodeUuid: string): Promise<Date | undefined>;
 }
 
-export function createRunner(deps: EngineParts): Runner {
-  const { store, locks, settings } = deps;
+/** An operation and its node as one look finds them. */
+interface Look {
+  readonly operation: Operation;
+  readonly node: Node;
+  readonly signal: AbortSignal;
+}
+
+type LookAgain = StepResult['lookAgain'];
+
+export function createRunner(parts: EngineParts): Runner {
+  const { store, locks, logger, settings } = parts;
 
   return {
     async advance(nodeUuid) {
@@ -53,204 +63,85 @@ export function createRunner(deps: EngineParts): Runner {
         store.nodes.find(nodeUuid),
       ]);
       if (operation === undefined || node === undefined) return undefined;
-      const wakeAt = await oneStep(operation, node, signal);
-      if (wakeAt !== 'again') return wakeAt;
+      const lookAgain = await oneLook({ operation, node, signal });
+      if (lookAgain !== 'now') return lookAgain === 'never' ? undefined : lookAgain;
     }
   }
 
-  /** Does what the operation needs next; answers when to look again, or that there is more to do now. */
-  async function oneStep(
-    operation: Operation,
-    node: Node,
-    signal: AbortSignal,
-  ): Promise<Date | 'again' | undefined> {
-    const hardware = deps.hardware.of(node);
-    const step = operation.steps[operation.cursor];
+  async function oneLook(look: Look): Promise<LookAgain> {
+    const { operation, node, signal } = look;
     try {
-      if (operation.error !== null) throw new IngotError('interrupted', operation.error);
-      refuseOverlong(operation);
-      if (step === undefined) {
-        await finishOperation(deps, operation, node);
-        return 'again';
-      }
-      refuseAborted(operation, step);
-      return await runStep(operation, step, node, hardware, signal);
+      return await perform(look);
     } catch (error) {
       // A shutdown is no failure: what was stored goes on at the next start.
       if (signal.aborted && signal.reason instanceof IngotError && signal.reason.code === 'interrupted')
         throw error;
-      await failOperation(deps, hardware, { operation, node, step, error });
-      return 'again';
+      const step = operation.steps[operation.cursor];
+      await failOperation(parts, parts.hardware.of(node), { operation, node, step, error });
+      return 'now';
     }
   }
 
-  async function runStep(
-    operation: Operation,
-    pending: StepRecord,
-    before: Node,
-    hardware: Hardware,
-    signal: AbortSignal,
-  ): Promise<Date | 'again' | undefined> {
-    const { step, node } = await begin(operation, pending, before);
+  async function perform({ operation, node, signal }: Look): Promise<LookAgain> {
+    const action = nextAction(operation, node, parts.now());
+    switch (action.kind) {
+      case 'fail':
+        throw action.error;
+      case 'finish':
+        await finishOperation(parts, operation, node);
+        return 'now';
+      case 'run': {
+        const { step, begins } = action;
+        const begun = await storeChange({ operation, node, signal }, begins);
+        if (begins !== undefined) tell({ operation, node, signal }, step, 'step begins');
+        return runStep({ operation, node: begun, signal }, step);
+      }
+    }
+  }
+
+  async function runStep(look: Look, step: StepRecord): Promise<LookAgain> {
+    const { operation, signal } = look;
+    const { node, outcome } = await advanceStep(look, step);
+    signal.throwIfAborted();
+    const { change, lookAgain } = resultOf({ operation, step, node }, outcome, parts.now());
+    await storeChange({ ...look, node }, change);
+    if (outcome.kind === 'done') tell(look, step, 'step done');
+    else if (change !== undefined) {
+      const level = outcome.kind === 'hold' ? 'info' : 'debug';
+      tell(look, step, `waiting for ${outcome.waitingFor.text}`, level);
+    }
+    return lookAgain;
+  }
+
+  /** Calls the step once; the node comes back as the step has left it. */
+  async function advanceStep(look: Look, step: StepRecord): Promise<{ node: Node; outcome: StepOutcome }> {
+    const { operation, node, signal } = look;
+    const hardware = parts.hardware.of(node);
     const ports = await listAll(store.ports, { nodeUuid: node.uuid });
     const implementation = step.where === 'agent' ? AGENT_STEP : findStep(hardware, operation.kind, step);
     if (implementation === undefined && step.onChildren === undefined) {
       throw new IngotError('unsupported', `no interface of driver "${node.driver}" has this step`);
     }
-    const input = { deps, hardware, operation, step, node, ports, signal };
+    const input = { deps: parts, hardware, operation, step, node, ports, signal };
     const context = createStepContext(input);
     const outcome =
       implementation === undefined || step.onChildren !== undefined
-        ? await runOnChildren(deps, input, context)
+        ? await runOnChildren(parts, input, context)
         : await implementation.advance(context);
-    signal.throwIfAborted();
-    switch (outcome.kind) {
-      case 'done':
-        return endStep(operation, step, context.node, outcome);
-      case 'wait':
-        return wait(operation, step, context.node, outcome);
-      case 'hold':
-        return holdStill(operation, context.node, outcome.what);
-    }
+    return { node: context.node, outcome };
   }
 
-  async function begin(
-    operation: Operation,
-    step: StepRecord,
-    node: Node,
-  ): Promise<{ step: StepRecord; node: Node }> {
-    if (step.state === 'running') return { step, node };
-    const startedAt = deps.now();
-    deps.logger.info(
-      { node: node.uuid, operation: operation.kind, step: step.step, interface: step.interface },
-      'step begins',
-    );
-    return store.transaction(async (tx) => {
-      await tx.operations.updateStep(operation.id, step.index, { state: 'running', startedAt });
-      const { interface: on, step: name, args, priority, where, abortable } = step;
-      const currentStep = { interface: on, step: name, args, priority, where, abortable };
-      return {
-        step: { ...step, state: 'running', startedAt },
-        node: await tx.nodes.update(node.uuid, { currentStep, ...working(node) }, startedAt),
-      };
-    });
+  async function storeChange({ operation, node }: Look, change: Change | undefined): Promise<Node> {
+    if (change === undefined) return node;
+    return store.transaction((tx) => applyChange(tx, operation, node, change, parts.now()));
   }
 
-  /** Back from the wait state, if it is in one. */
-  function working(node: Node) {
-    return kindOf(node.provisionState) === 'wait' ? move(node, 'resume', deps.now()) : {};
-  }
-
-  async function endStep(
-    operation: Operation,
-    step: StepRecord,
-    node: Node,
-    outcome: Extract<StepOutcome, { kind: 'done' }>,
-  ): Promise<'again'> {
-    const now = deps.now();
-    await store.transaction(async (tx) => {
-      await tx.operations.updateStep(operation.id, step.index, { state: 'done', finishedAt: now });
-      await tx.operations.update(operation.id, {
-        state: 'running',
-        cursor: operation.cursor + 1,
-        waitingFor: null,
-        deadline: null,
-        wakeAt: null,
-      });
-      if (outcome.insert !== undefined) {
-        const steps = remainingSteps(operation, outcome.insert);
-        await tx.operations.replaceSteps(operation.id, operation.cursor + 1, steps);
-      }
-      const back = working(node);
-      if ('provisionState' in back) await tx.nodes.update(node.uuid, back, now);
-    });
-    deps.logger.info({ node: node.uuid, operation: operation.kind, step: step.step }, 'step done');
-    return 'again';
-  }
-
-  /** In-band steps became known: check the operator's against them and merge. */
-  function remainingSteps(operation: Operation, inBand: readonly Step[]): Step[] {
-    const finished = operation.steps.slice(0, operation.cursor + 1);
-    const remaining = operation.steps.slice(operation.cursor + 1);
-    const knows = (step: Step) => inBand.some((one) => sameStep(one, step));
-    const unknown = remaining.filter((step) => step.where === 'agent' && !knows(step));
-    if (unknown.length > 0) {
-      throw new IngotError(
-        'invalidParameter',
-        `neither the driver nor the agent on this node knows the step ${unknown.map(nameOf).join(', ')}`,
-      );
-    }
-    if (operation.args['manual'] === true) return remaining;
-    const { disabledSteps: disabled } = operation.args;
-    return mergeInBand(finished, remaining, inBand, Array.isArray(disabled) ? disabled : []);
-  }
-
-  /** Nothing but a verb moves the node from here. */
-  async function holdStill(operation: Operation, node: Node, what: string): Promise<undefined> {
-    if (nextState(node.provisionState, 'hold') === undefined) return;
-    const now = deps.now();
-    await store.transaction(async (tx) => {
-      await tx.operations.update(operation.id, {
-        state: 'waiting',
-        waitingFor: what,
-        deadline: null,
-        wakeAt: null,
-      });
-      await tx.nodes.update(node.uuid, move(node, 'hold', now), now);
-    });
-    deps.logger.info({ node: node.uuid, operation: operation.kind }, `waiting for ${what}`);
-  }
-
-  async function wait(
-    operation: Operation,
-    step: StepRecord,
-    node: Node,
-    outcome: Extract<StepOutcome, { kind: 'wait' }>,
-  ): Promise<Date> {
-    const now = deps.now();
-    if (now >= outcome.deadline) throw new IngotError('timeout', outcome.overdue);
-    const wakeAt = new Date(
-      Math.min(outcome.wakeAt?.getTime() ?? Number.POSITIVE_INFINITY, outcome.deadline.getTime()),
-    );
-    const enters = nextState(node.provisionState, 'wait') !== undefined;
-    if (
-      enters ||
-      operation.state !== 'waiting' ||
-      operation.waitingFor !== outcome.what ||
-      +(operation.deadline ?? 0) !== +outcome.deadline
-    ) {
-      await store.transaction(async (tx) => {
-        await tx.operations.update(operation.id, {
-          state: 'waiting',
-          waitingFor: outcome.what,
-          deadline: outcome.deadline,
-          wakeAt,
-        });
-        if (enters) await tx.nodes.update(node.uuid, move(node, 'wait', now), now);
-      });
-      deps.logger.debug(
-        { node: node.uuid, step: step.step, until: outcome.deadline },
-        `waiting for ${outcome.what}`,
-      );
-    }
-    return wakeAt;
-  }
-
-  function refuseOverlong(operation: Operation): void {
-    const { maxHours } = OPERATIONS[operation.kind];
-    const now = deps.now();
-    const held = operation.steps
-      .filter((step) => step.step === HOLD_STEP && step.startedAt !== null)
-      .reduce((sum, step) => sum + (+(step.finishedAt ?? now) - +(step.startedAt ?? now)), 0);
-    if (+now - +operation.startedAt - held > maxHours * 3_600_000) {
-      throw new IngotError('timeout', `the whole operation took longer than ${maxHours} h`);
-    }
-  }
-
-  /** An abort cuts a wait for the ramdisk at once, and a running step only if it allows it. */
-  function refuseAborted(operation: Operation, step: StepRecord): void {
-    const cuttable =
-      step.state !== 'running' || step.abortable || operation.waitingFor?.startsWith('agent') === true;
-    if (operation.abortRequested && cuttable) throw new IngotError('aborted', 'aborted by the operator');
+  function tell(
+    { operation, node }: Look,
+    { interface: on, step }: StepRecord,
+    what: string,
+    level: 'info' | 'debug' = 'info',
+  ): void {
+    logger[level]({ node: node.uuid, operation: operation.kind, interface: on, step }, what);
   }
 }

@@ -1,28 +1,42 @@
 /**
- * What changes on a node when its provision state moves.
+ * What changes on a node when its provision state moves. Pure.
  */
 import { IngotError } from '../domain/errors.ts';
 import type { Node, NodePatch } from '../domain/node.ts';
-import { nextState, type ProvisionEvent, type ProvisionState, targetOf } from '../domain/states.ts';
+import { OPERATION_KINDS, OPERATIONS } from '../domain/operations/table.ts';
+import { kindOf, type ProvisionEvent, type ProvisionState, targetOf } from '../domain/states.ts';
+import { nextState } from '../domain/transitions.ts';
 import { verbsFrom } from '../domain/verbs.ts';
 
-/** The patch for `event`. Manual cleaning overrides the target. Throws invalidState when the table has no such move. */
-export function move(node: Node, event: ProvisionEvent, now: Date, target?: ProvisionState): NodePatch {
+export type Moved = Required<
+  Pick<NodePatch, 'provisionState' | 'targetProvisionState' | 'provisionUpdatedAt'>
+>;
+
+/** The patch for `event`; a verb may say which target it has. Throws invalidState when the table has no such move. */
+export function move(node: Node, event: ProvisionEvent, now: Date, target?: ProvisionState): Moved {
   const to = nextState(node.provisionState, event);
   if (to === undefined) throw illegalMove(node, event);
   return {
     provisionState: to,
-    // In the middle of an operation the target it began with stays.
     targetProvisionState: targetOf(to) === null ? null : (target ?? keptTarget(node, to)),
     provisionUpdatedAt: now,
   };
 }
 
-const CLEANING: readonly ProvisionState[] = ['cleaning', 'clean wait', 'clean hold', 'clean failed'];
+/** Back from the wait state, if it is in one. */
+export function resumed(node: Node, now: Date): Moved | undefined {
+  return kindOf(node.provisionState) === 'wait' ? move(node, 'resume', now) : undefined;
+}
 
+/** In the middle of an operation the target it began with stays. */
 function keptTarget(node: Node, to: ProvisionState): ProvisionState | null {
-  const amidCleaning = CLEANING.includes(node.provisionState) && CLEANING.includes(to);
-  return amidCleaning ? node.targetProvisionState : targetOf(to);
+  const stays = OPERATION_KINDS.some((kind) => isAmid(kind, node.provisionState) && isAmid(kind, to));
+  return stays ? (node.targetProvisionState ?? targetOf(to)) : targetOf(to);
+}
+
+function isAmid(kind: (typeof OPERATION_KINDS)[number], state: ProvisionState): boolean {
+  const { busy, wait, hold, failed } = OPERATIONS[kind].states;
+  return [busy, wait, hold, failed].includes(state) && kindOf(state) !== 'stable';
 }
 
 export function illegalMove(node: Node, action: string): IngotError {

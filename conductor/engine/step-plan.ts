@@ -5,12 +5,13 @@ import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
-import type { OperationKind } from '../domain/operations.ts';
+import { OPERATIONS, type OperationKind } from '../domain/operations.ts';
 import { nameOf, opens, overrideSteps, type Step, sameStep } from '../domain/steps.ts';
+import { VERBS, type VerbSpec } from '../domain/verbs.ts';
 import { isReservedStep } from './conductor-steps.ts';
 import type { EngineDeps } from './deps.ts';
 import type { ProvisionRequest } from './engine.ts';
-import { manualSteps, operationSteps, parseSteps, refuseAgentSteps } from './operation-steps.ts';
+import { framedSteps, operationSteps, parseSteps, refuseAgentSteps } from './operation-steps.ts';
 
 export interface StepPlan {
   readonly steps: readonly Step[];
@@ -28,13 +29,14 @@ export async function planSteps(
   request: ProvisionRequest,
   kind: OperationKind,
 ): Promise<StepPlan> {
-  const plan =
-    request.verb === 'clean'
-      ? manualPlan(hardware, request, 'clean', request.cleanSteps)
-      : request.verb === 'service'
-        ? manualPlan(hardware, request, 'service', request.serviceSteps)
-        : await automaticPlan(deps, hardware, node, request, kind);
-  if (plan.steps.length === 0 && kind !== 'clean') {
+  const plan = await PLANS[VERBS[request.verb].steps ?? 'automatic']({
+    ...deps,
+    hardware,
+    node,
+    request,
+    kind,
+  });
+  if (plan.steps.length === 0 && !OPERATIONS[kind].mayBeEmpty) {
     throw new IngotError(
       'unsupported',
       `Driver "${node.driver}" of node ${node.uuid} does not support "${request.verb}" with its present interfaces.`,
@@ -43,18 +45,30 @@ export async function planSteps(
   return plan;
 }
 
-function manualPlan(
-  hardware: Hardware,
-  request: ProvisionRequest,
-  kind: 'clean' | 'service',
-  entries: readonly JsonObject[] = [],
-): StepPlan {
+interface PlanInput extends PlanDeps {
+  readonly hardware: Hardware;
+  readonly node: Node;
+  readonly request: ProvisionRequest;
+  readonly kind: OperationKind;
+}
+
+const PLANS: Readonly<
+  Record<NonNullable<VerbSpec['steps']>, (input: PlanInput) => StepPlan | Promise<StepPlan>>
+> = { automatic: automaticPlan, merged: mergedPlan, given: givenPlan };
+
+function automaticPlan({ hardware, node, kind, settings }: PlanInput): StepPlan {
+  return { steps: operationSteps(hardware, node, kind, settings), args: {} };
+}
+
+/** Only those of the request, in the order given. */
+function givenPlan({ hardware, request, kind }: PlanInput): StepPlan {
   const { disableRamdisk = false } = request;
-  const chosen = parseSteps(`${kind}_steps`, entries, hardware, kind);
+  const { field, entries } = requestedSteps(request, kind);
+  const chosen = parseSteps(field, entries, hardware, { kind, order: 'as given' });
   if (chosen.length === 0) {
-    throw new IngotError('missingParameter', `${request.verb} needs at least one step in "${kind}_steps".`);
+    throw new IngotError('missingParameter', `${request.verb} needs at least one step in "${field}".`);
   }
-  const steps = manualSteps(hardware, kind, chosen, { disableRamdisk });
+  const steps = framedSteps(hardware, kind, chosen, { disableRamdisk });
   if (disableRamdisk) refuseAgentSteps(hardware, kind, steps, 'disable_ramdisk keeps the agent away');
   else if (!steps.some(opens)) {
     const { name } = hardware.deploy;
@@ -63,18 +77,21 @@ function manualPlan(
   return { steps, args: { manual: true } };
 }
 
+const REQUESTED = { clean: 'cleanSteps', deploy: 'deploySteps', service: 'serviceSteps' } as const;
+
+function requestedSteps(request: ProvisionRequest, kind: OperationKind) {
+  const { agentExtension: extension } = OPERATIONS[kind];
+  if (extension === undefined) throw new TypeError(`operators name no steps of ${kind}`);
+  return { field: `${extension}_steps`, entries: request[REQUESTED[extension]] ?? [] };
+}
+
 /** Built-in steps, then those of deploy templates, then those of the request; each overrides the ones before. */
-async function automaticPlan(
-  { store, settings }: PlanDeps,
-  hardware: Hardware,
-  node: Node,
-  request: ProvisionRequest,
-  kind: OperationKind,
-): Promise<StepPlan> {
-  if (kind !== 'deploy') return { steps: operationSteps(hardware, node, kind, settings), args: {} };
-  const asked = parseSteps('deploy_steps', request.deploySteps ?? [], hardware, kind);
-  refuseTwice(asked);
-  const chosen = overrideSteps(await templateSteps(store, hardware, node), asked);
+async function mergedPlan(input: PlanInput): Promise<StepPlan> {
+  const { hardware, node, request, kind, settings } = input;
+  const { field, entries } = requestedSteps(request, kind);
+  const asked = parseSteps(field, entries, hardware, { kind, order: 'by priority' });
+  refuseTwice(field, asked);
+  const chosen = overrideSteps(await templateSteps(input), asked);
   // The agent's own steps are not known yet: what is taken out of them must be remembered.
   const disabledSteps = chosen
     .filter((step) => step.priority === 0 && step.where === 'agent')
@@ -90,23 +107,23 @@ async function automaticPlan(
 }
 
 /** The order of a deploy's steps follows from their priorities, so a step can only be given one. */
-function refuseTwice(steps: readonly Step[]): void {
+function refuseTwice(field: string, steps: readonly Step[]): void {
   const twice = steps.find(
     (step, index) => !isReservedStep(step.step) && steps.findIndex((one) => sameStep(one, step)) < index,
   );
   if (twice === undefined) return;
-  throw new IngotError('invalidParameter', `deploy_steps: the step ${nameOf(twice)} is there twice.`);
+  throw new IngotError('invalidParameter', `${field}: the step ${nameOf(twice)} is there twice.`);
 }
 
 /** Of the deploy templates named like a trait the instance asks for. */
-async function templateSteps(store: PlanDeps['store'], hardware: Hardware, node: Node): Promise<Step[]> {
+async function templateSteps({ store, hardware, node, kind }: PlanInput): Promise<Step[]> {
   const { traits } = node.instanceInfo;
   let steps: Step[] = [];
   for (const trait of Array.isArray(traits) ? traits : []) {
     const template = typeof trait === 'string' ? await store.deployTemplates.find(trait) : undefined;
     if (template === undefined) continue;
     const field = `deploy template ${template.name}: steps`;
-    steps = overrideSteps(steps, parseSteps(field, template.steps, hardware, 'deploy'));
+    steps = overrideSteps(steps, parseSteps(field, template.steps, hardware, { kind, order: 'by priority' }));
   }
   return steps;
 }

@@ -2,12 +2,14 @@
  * A node as the wire shows it: secrets masked, legacy state names, steps by provision state.
  */
 
+import type { StepExtension } from '@ingot/shared/agent/steps.ts';
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../domain/json.ts';
 import type { InterfaceType, Node } from '../../domain/node.ts';
+import { statesShowing } from '../../domain/operations/table.ts';
 import { allows, type Caller, type PolicyName } from '../../domain/policy.ts';
 import { MASK, maskSecrets } from '../../domain/secrets.ts';
 import type { ProvisionState } from '../../domain/states.ts';
@@ -70,9 +72,11 @@ const stepView = (node: Node, states: readonly ProvisionState[]): JsonObject | S
       }
     : NO_STEP;
 
-const CLEANING: readonly ProvisionState[] = ['cleaning', 'clean wait', 'clean hold', 'clean failed'];
-const SERVICING: readonly ProvisionState[] = ['servicing', 'service wait', 'service hold', 'service failed'];
-const DEPLOYING: readonly ProvisionState[] = ['deploying', 'wait call-back', 'deploy hold', 'deploy failed'];
+/** Of the operation that runs steps of this kind. */
+function stepGetter(kind: StepExtension): Getter<Node> {
+  const states = statesShowing(kind);
+  return (node) => stepView(node, states);
+}
 
 /** What drivers and the agent left behind; the token only as a mask. */
 function internalInfo(node: Node): JsonObject {
@@ -99,11 +103,11 @@ function getterOf(field: WireField): Getter<Node> {
     case 'reservation':
       return (node) => node.holder?.owner ?? null;
     case 'clean_step':
-      return (node) => stepView(node, CLEANING);
+      return stepGetter('clean');
     case 'deploy_step':
-      return (node) => stepView(node, DEPLOYING);
+      return stepGetter('deploy');
     case 'service_step':
-      return (node) => stepView(node, SERVICING);
+      return stepGetter('service');
     case 'traits':
       return ({ traits }) => (traits.length > 1 ? traits.toSorted() : traits);
     default:

@@ -4,6 +4,7 @@
 import type { JsonObject } from '../json.ts';
 import type { Operation, OperationKind, OperationState } from '../operations.ts';
 import type { Step, StepProgress, StepState } from '../steps.ts';
+import type { WaitingFor } from '../waiting.ts';
 
 export interface NewOperation {
   readonly nodeUuid: string;
@@ -15,7 +16,7 @@ export interface NewOperation {
 export interface OperationPatch {
   readonly state?: OperationState;
   readonly cursor?: number;
-  readonly waitingFor?: string | null;
+  readonly waitingFor?: WaitingFor | null;
   readonly deadline?: Date | null;
   readonly wakeAt?: Date | null;
   readonly abortRequested?: boolean;

@@ -99,7 +99,7 @@ export function createFakeBehaviour(settings: FakeSettings): FakeBehaviour {
         } else if (!begun || context.now() < until) {
           return {
             kind: 'wait',
-            what: `fake hardware to end ${type}.${spec.step}`,
+            waitingFor: { kind: 'hardware', text: `fake hardware to end ${type}.${spec.step}` },
             wakeAt: until,
             deadline: new Date(until.getTime() + WAIT_GRACE_MS),
             overdue: 'fake hardware was not looked at in time',

@@ -55,7 +55,7 @@ export function operationConformance(store: Subject): void {
       const patch = {
         state: 'waiting',
         cursor: 1,
-        waitingFor: 'agent to call back',
+        waitingFor: { kind: 'agent', text: 'agent to call back' },
         deadline: later(10),
         wakeAt: later(5),
         abortRequested: true,

@@ -15,6 +15,7 @@ import * as compute from './migrations/0005-compute.ts';
 import * as revokedTokens from './migrations/0006-revoked-tokens.ts';
 import * as rulesAndLabels from './migrations/0007-rules-and-labels.ts';
 import * as historyDetails from './migrations/0008-history-details.ts';
+import * as typedWaits from './migrations/0009-typed-waits.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -25,6 +26,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-revoked-tokens': revokedTokens,
   '0007-rules-and-labels': rulesAndLabels,
   '0008-history-details': historyDetails,
+  '0009-typed-waits': typedWaits,
 };
 
 const TABLE = 'ingot_migrations';

@@ -174,7 +174,7 @@ export const OPERATION_COLUMNS = {
   state: 'text',
   cursor: 'integer',
   steps: 'sealed',
-  waitingFor: 'text',
+  waitingFor: 'json',
   deadline: 'time',
   wakeAt: 'time',
   abortRequested: 'boolean',

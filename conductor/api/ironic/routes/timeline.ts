@@ -53,7 +53,7 @@ const operationView = (operation: Operation) => ({
   started_at: wireTime(operation.startedAt),
   finished_at: wireTime(operation.finishedAt),
   error: operation.error,
-  waiting_for: operation.waitingFor,
+  waiting_for: operation.waitingFor?.text ?? null,
   deadline: wireTime(operation.deadline),
   steps: operation.steps.map(stepView),
 });

@@ -1,0 +1,21 @@
+import type { OperationDefinition } from './definition.ts';
+
+/** Finds out what the machine has. The inventory may end it from the wait state. */
+export const inspect = {
+  states: { busy: 'inspecting', wait: 'inspect wait', failed: 'inspect failed', done: 'manageable' },
+  verbs: { inspect: { event: 'inspect', since: 6 } },
+  starts: { inspect: ['manageable', 'inspect failed'] },
+  moves: [
+    ['inspect wait', 'done', 'manageable'],
+    ['inspect failed', 'manage', 'manageable'],
+  ],
+  validates: ['power', 'inspect', 'boot'],
+  maxHours: 2,
+  onStart: (now) => ({ inspectionStartedAt: now, inspectionFinishedAt: null }),
+  onFinish: ({ inspectionFinishedAt }, now) => ({
+    inspectionStartedAt: null,
+    inspectionFinishedAt: inspectionFinishedAt ?? now,
+  }),
+  onFailure: { inspectionStartedAt: null },
+  bootsRamdisk: true,
+} as const satisfies OperationDefinition;
