@@ -3,18 +3,23 @@ import { createNodeLocks } from './locks.ts';
 
 const request = { purpose: 'test', deadlineMs: 60_000, queueMs: 1_000 };
 
-function locks(hold = true) {
+type LockDeps = Parameters<typeof createNodeLocks>[0];
+
+function locks(given: Partial<LockDeps['nodes'] & Pick<LockDeps, 'released'>> = {}) {
   const calls: string[] = [];
+  const { released, ...own } = given;
   const nodes = {
     hold: async () => {
       calls.push('hold');
-      return hold;
+      return true;
     },
     release: async () => {
       calls.push('release');
     },
+    ...own,
   };
-  return { calls, locks: createNodeLocks({ nodes, owner: 'host-1', now: () => new Date() }) };
+  const watched = released === undefined ? {} : { released };
+  return { calls, locks: createNodeLocks({ nodes, owner: 'host-1', now: () => new Date(), ...watched }) };
 }
 
 describe('node locks', () => {
@@ -71,7 +76,85 @@ describe('node locks', () => {
   });
 
   it('says so when another conductor holds the node', async () => {
-    const { locks: l } = locks(false);
+    const { locks: l } = locks({ hold: async () => false });
     await expect(l.hold('n', request, async () => undefined)).rejects.toThrow(/locked by another conductor/);
+  });
+
+  it('is held until the release is stored: nobody else begins before, and nobody is told before', async () => {
+    const log: string[] = [];
+    const released = Promise.withResolvers<void>();
+    const { locks: l } = locks({
+      hold: async () => {
+        log.push('hold');
+        return true;
+      },
+      release: async () => {
+        log.push('release begins');
+        await released.promise;
+        log.push('release stored');
+      },
+      released: () => log.push('told'),
+    });
+    const first = l.hold('n', request, async () => log.push('work'));
+    const second = l.hold('n', request, async () => log.push('next work'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(['hold', 'work', 'release begins']);
+    released.resolve();
+    await Promise.all([first, second]);
+    expect(log.slice(3)).toEqual([
+      'release stored',
+      'told',
+      'hold',
+      'next work',
+      'release begins',
+      'release stored',
+      'told',
+    ]);
+  });
+
+  it('is not released before its work has ended', async () => {
+    const { locks: l, calls } = locks();
+    const work = Promise.withResolvers<void>();
+    const held = l.hold('n', request, () => work.promise);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(calls).toEqual(['hold']);
+    work.resolve();
+    await held;
+    expect(calls).toEqual(['hold', 'release']);
+  });
+
+  it('work is told of the deadline, and what it writes after the hold is refused', async () => {
+    vi.useFakeTimers();
+    const { locks: l } = locks();
+    let seen: AbortSignal | undefined;
+    const late = l.hold('n', { ...request, deadlineMs: 2_000 }, (signal) => {
+      seen = signal;
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    const outcome = expect(late).rejects.toThrow('test took longer than 2 s');
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(seen?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await outcome;
+    vi.useRealTimers();
+    await l.hold('n', request, async (signal) => {
+      seen = signal;
+    });
+    expect(seen?.reason).toMatchObject({ code: 'aborted' });
+  });
+
+  it('closing aborts the holders, waits for them and takes no more', async () => {
+    const { locks: l, calls } = locks();
+    const held = l.hold(
+      'n',
+      request,
+      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    const outcome = expect(held).rejects.toMatchObject({ code: 'interrupted' });
+    await new Promise((resolve) => setImmediate(resolve));
+    await l.close();
+    expect(calls).toEqual(['hold', 'release']);
+    await outcome;
+    await expect(l.hold('n', request, async () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { sampleStep } from '../../test/fakes/engine-samples.ts';
+import type { StepImplementation } from '../domain/drivers.ts';
+import type { StepOutcome } from '../domain/step-outcome.ts';
+import type { StepRecord } from '../domain/steps.ts';
+import { runOnChildren } from './child-steps.ts';
+import { createStepContext } from './step-context.ts';
+
+let rig: PartsRig;
+let done: string[];
+let outcome: StepOutcome;
+const flash: StepImplementation = {
+  operation: 'clean',
+  step: 'flash',
+  priority: 0,
+  abortable: true,
+  onRestart: 'resume',
+  advance: async (context) => {
+    const { holder } = await rig.find(context.node.uuid);
+    done.push(`${context.node.uuid} held for ${holder?.purpose}`);
+    await context.remember({ of: context.node.uuid });
+    return outcome;
+  },
+};
+
+beforeEach(async () => {
+  done = [];
+  outcome = { kind: 'done' };
+  rig = await startPartsRig({ steps: { firmware: [flash] } });
+  await rig.add();
+  for (let i = 0; i < 2; i++) await rig.add({ parentNode: 'n1' });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+async function run(fields: Partial<StepRecord>) {
+  const record = sampleStep({ interface: 'firmware', step: 'flash', ...fields });
+  const node = await rig.find('n1');
+  const { id } = await rig.store.operations.create(
+    { nodeUuid: 'n1', kind: 'clean', args: {}, steps: [record] },
+    rig.clock.now,
+  );
+  if (fields.memo) await rig.store.operations.updateStep(id, 0, { memo: fields.memo });
+  const operation = (await rig.store.operations.find(id))!;
+  const { signal } = new AbortController();
+  const input = {
+    deps: rig.parts,
+    hardware: rig.parts.hardware.of(node),
+    operation,
+    step: operation.steps[0]!,
+    node,
+    ports: [],
+    signal,
+  };
+  const result = await runOnChildren(rig.parts, input, createStepContext(input));
+  return { result, memo: (await rig.store.operations.find(id))!.steps[0]!.memo };
+}
+
+it('runs on every child, each under its own lock, and notes which are done', async () => {
+  const { result, memo } = await run({ onChildren: true });
+  expect(result).toEqual({ kind: 'done' });
+  expect(done).toEqual(['n2 held for firmware.flash for node n1', 'n3 held for firmware.flash for node n1']);
+  expect(memo).toEqual({ done: ['n2', 'n3'] });
+  expect((await rig.find('n2')).holder).toBeNull();
+});
+
+it('runs on those named, and goes on with the ones that are left', async () => {
+  await run({ onChildren: ['n3'] });
+  expect(done).toEqual(['n3 held for firmware.flash for node n1']);
+});
+
+it('goes on with the children that are left after a restart', async () => {
+  await run({ onChildren: true, memo: { done: ['n2'] } });
+  expect(done).toEqual(['n3 held for firmware.flash for node n1']);
+});
+
+it('refuses nodes that are no children, and a step that no child has', async () => {
+  await expect(run({ onChildren: ['n2', 'n9'] })).rejects.toThrow('n9 is no child of node n1');
+  expect(done).toEqual([]);
+});
+
+it('fails where a child has no such step', async () => {
+  await expect(run({ onChildren: true, step: 'unknown' })).rejects.toThrow(
+    'no interface of child node n2 has this step',
+  );
+});
+
+it('can not wait on a child', async () => {
+  outcome = {
+    kind: 'wait',
+    waitingFor: { kind: 'agent', text: 'agent to call back' },
+    deadline: new Date(4e12),
+    overdue: '',
+  };
+  await expect(run({ onChildren: true })).rejects.toThrow('on child node n2 it waits for agent to call back');
+});

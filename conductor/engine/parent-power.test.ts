@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import type { PowerTarget } from '../domain/drivers.ts';
+import { changePower } from './power.ts';
+
+let rig: PartsRig;
+beforeEach(async () => {
+  rig = await startPartsRig({ settings: { lockQueueMs: 5 } });
+  await rig.add();
+  await rig.add({ parentNode: 'n1' });
+  await rig.add({ parentNode: 'n1', driverInfo: { has_dedicated_power_supply: true } });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+async function change(uuid: string, target: PowerTarget): Promise<readonly string[]> {
+  const node = await rig.find(uuid);
+  await changePower(rig.parts, rig.parts.hardware.of(node), rig.contextOf(node), target);
+  return rig.told;
+}
+const allOn = () => {
+  for (const uuid of ['n1', 'n2', 'n3']) rig.power.set(uuid, 'power on');
+};
+
+describe('the power of parent and child', () => {
+  it('children that live on their parent are off before it goes off', async () => {
+    allOn();
+    expect(await change('n1', 'power off')).toEqual(['n2: power off', 'n1: power off']);
+    expect(await rig.find('n2')).toMatchObject({ powerState: 'power off', holder: null });
+  });
+
+  it('a parent is on before a child that lives on it', async () => {
+    expect(await change('n2', 'power on')).toEqual(['n1: power on', 'n2: power on']);
+  });
+
+  it('a child with a supply of its own, and a parent that is on, need nothing', async () => {
+    expect(await change('n3', 'power on')).toEqual(['n3: power on']);
+    rig.power.set('n1', 'power on');
+    expect(await change('n2', 'power on')).toEqual(['n3: power on', 'n2: power on']);
+  });
+
+  it('a reboot of the parent leaves its children alone', async () => {
+    allOn();
+    expect(await change('n1', 'rebooting')).toEqual(['n1: rebooting']);
+  });
+
+  it('a parent stays on while a child is held by other work', async () => {
+    allOn();
+    const work = Promise.withResolvers<void>();
+    const hold = { purpose: 'cleaning', deadlineMs: 60_000, queueMs: 0 };
+    const held = rig.parts.locks.hold('n2', hold, () => work.promise);
+    await expect(change('n1', 'power off')).rejects.toMatchObject({ code: 'nodeLocked' });
+    expect(rig.told).toEqual([]);
+    work.resolve();
+    await held;
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import type { NewNode } from '../domain/node.ts';
+import { sweep } from './power-sync.ts';
+
+let rig: PartsRig;
+let silent: boolean;
+let failures: Map<string, number>;
+beforeEach(async () => {
+  silent = false;
+  failures = new Map();
+  rig = await startPartsRig({
+    settings: { powerSyncMaxFailures: 2 },
+    power: {
+      getPowerState: async ({ node }) => {
+        if (silent) throw new Error('timed out');
+        return rig.power.get(node.uuid) ?? 'power off';
+      },
+    },
+  });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const sync = () => sweep(rig.parts, failures, new AbortController().signal);
+const seen = async (fields: Partial<NewNode>) => {
+  const { uuid } = await rig.add(fields);
+  rig.power.set(uuid, 'power on');
+  await sync();
+  return (await rig.find(uuid)).powerState;
+};
+
+describe('a sweep', () => {
+  it('records what the BMC says', async () => {
+    expect(await seen({ powerState: 'power off' })).toBe('power on');
+  });
+
+  it.each([
+    ['in enroll', { provisionState: 'enroll' }],
+    ['while the ramdisk boots', { provisionState: 'clean wait' }],
+    ['on its way to a power state', { targetPowerState: 'power off' }],
+    ['in maintenance', { maintenance: true }],
+  ] as const)('leaves a node alone %s', async (_, fields) => {
+    expect(await seen({ powerState: 'power off', ...fields })).toBe('power off');
+  });
+
+  it('skips a node that somebody holds, and takes no turn of others', async () => {
+    const { uuid } = await rig.add({ powerState: 'power off' });
+    rig.power.set(uuid, 'power on');
+    const hold = { purpose: 'work', deadlineMs: 60_000, queueMs: 0 };
+    await rig.parts.locks.hold(uuid, hold, sync);
+    expect((await rig.find(uuid)).powerState).toBe('power off');
+    expect((await rig.find(uuid)).holder).toBeNull();
+  });
+});
+
+describe('a BMC that does not answer', () => {
+  const faulty = { maintenance: true, fault: 'power failure' };
+
+  it('puts its node into maintenance after more failures than are allowed, and heals it by itself', async () => {
+    const { uuid } = await rig.add({ powerState: 'power on' });
+    silent = true;
+    await sync();
+    await sync();
+    expect(await rig.find(uuid)).toMatchObject({ maintenance: false, fault: null });
+    await sync();
+    const node = await rig.find(uuid);
+    expect(node).toMatchObject(faulty);
+    expect(node.lastError).toBe('During power sync the BMC did not answer 3 times in a row: timed out');
+    expect(node.maintenanceReason).toBe(node.lastError);
+    silent = false;
+    await sync();
+    expect(await rig.find(uuid)).toMatchObject({
+      maintenance: false,
+      fault: null,
+      maintenanceReason: null,
+      powerState: 'power off',
+    });
+  });
+
+  it('counts failures in a row only', async () => {
+    const { uuid } = await rig.add();
+    for (const isSilent of [true, true, false, true, true]) {
+      silent = isSilent;
+      await sync();
+    }
+    expect(await rig.find(uuid)).toMatchObject({ maintenance: false });
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PartsRig, type PartsRigOptions, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { sampleNode } from '../../test/fakes/engine-samples.ts';
+import type { PowerTarget } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { AgentSession, NewNode } from '../domain/node.ts';
+import { changePower, isPowerTarget, POWER_RESULT, refusePowerOff } from './power.ts';
+
+const agent: AgentSession = {
+  url: 'http://a',
+  token: 't',
+  version: null,
+  verifyCa: null,
+  lastHeartbeatAt: null,
+};
+
+let rig: PartsRig;
+beforeEach(async () => {
+  rig = await startPartsRig();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+async function change(target: PowerTarget, fields: Partial<NewNode> = {}) {
+  const node = await rig.add(fields);
+  return changePower(rig.parts, rig.parts.hardware.of(node), rig.contextOf(node), target);
+}
+const sightings = async (uuid = 'n1') =>
+  (await rig.store.sightings.forNode(uuid, new Date(0))).map(({ kind }) => kind);
+
+/** The rig with another power interface. */
+async function withPower(power: PartsRigOptions['power']): Promise<void> {
+  await rig[Symbol.asyncDispose]();
+  rig = await startPartsRig({ power: power ?? {} });
+}
+
+describe('changePower', () => {
+  it('switches on, and a boot begins', async () => {
+    const node = await change('power on', { agent });
+    expect(node).toMatchObject({ powerState: 'power on', targetPowerState: null, agent: null });
+    expect(rig.told).toEqual(['n1: power on']);
+    expect(await sightings()).toEqual(['power on']);
+  });
+
+  it('stores the intent before the BMC is told, and takes the agent away with it', async () => {
+    const seen: unknown[] = [];
+    await withPower({
+      setPowerState: async ({ node }) => {
+        const { targetPowerState, agent: session } = await rig.find(node.uuid);
+        seen.push([targetPowerState, session, await sightings()]);
+      },
+    });
+    await change('rebooting', { agent });
+    expect(seen).toEqual([['power on', null, ['power on']]]);
+  });
+
+  it('tells the BMC nothing when the node is so already; its agent stays while it is on', async () => {
+    rig.power.set('n1', 'power on');
+    expect(await change('power on', { agent })).toMatchObject({ powerState: 'power on', agent });
+    expect(await change('power off', { agent, powerState: 'power on' })).toMatchObject({
+      powerState: 'power off',
+      agent: null,
+    });
+    expect(rig.told).toEqual([]);
+    expect(await sightings()).toEqual([]);
+  });
+
+  it('a reboot is one whatever the state is', async () => {
+    rig.power.set('n1', 'power on');
+    expect(await change('rebooting', { agent })).toMatchObject({ powerState: 'power on', agent: null });
+    expect(rig.told).toEqual(['n1: rebooting']);
+  });
+
+  it('stores why it failed, and that nothing is under way', async () => {
+    await withPower({ setPowerState: () => Promise.reject(new IngotError('bmcFailure', 'no answer')) });
+    await expect(change('power on')).rejects.toThrow('no answer');
+    expect(await rig.find('n1')).toMatchObject({
+      targetPowerState: null,
+      powerState: null,
+      lastError: "Failed to change power state to 'power on': no answer",
+    });
+  });
+
+  it('refuses what the interface does not offer, and what the node forbids, without asking the BMC', async () => {
+    const unasked = () => Promise.reject(new Error('asked'));
+    await withPower({ getPowerState: unasked, setPowerState: unasked });
+    await expect(change('soft power off')).rejects.toThrow(
+      'Power interface "fake" of node n1 does not support "soft power off".',
+    );
+    await expect(change('power off', { disablePowerOff: true })).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('refusePowerOff', () => {
+  const refused = (disablePowerOff: boolean) =>
+    (Object.keys(POWER_RESULT) as PowerTarget[]).filter((target) => {
+      try {
+        refusePowerOff(sampleNode({ disablePowerOff }), target);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+
+  it('refuses both ways to switch off a node that has to stay on', () => {
+    expect(refused(true)).toEqual(['power off', 'soft power off']);
+    expect(refused(false)).toEqual([]);
+  });
+});
+
+it('isPowerTarget knows the targets of the API and nothing that an object has by itself', () => {
+  expect(['power on', 'soft rebooting', 'toString', 'on'].map(isPowerTarget)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { sampleStep } from '../../test/fakes/engine-samples.ts';
+import type { StepImplementation } from '../domain/drivers.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { InterfaceType, NewNode } from '../domain/node.ts';
+import { OPERATION_KINDS, OPERATIONS } from '../domain/operations/table.ts';
+import type { ProvisionRequest } from './engine.ts';
+import { createProvisioning } from './provisioning.ts';
+
+/** One step for every operation, so that none is unsupported. */
+const steps = OPERATION_KINDS.map(
+  (operation): StepImplementation => ({
+    operation,
+    step: 'work',
+    priority: 50,
+    abortable: true,
+    onRestart: 'resume',
+    advance: async () => ({ kind: 'done' }),
+  }),
+);
+
+let rig: PartsRig;
+let wake: ReturnType<typeof vi.fn<(nodeUuid: string) => void>>;
+beforeEach(async () => {
+  rig = await startPartsRig({ steps: { deploy: steps } });
+  wake = vi.fn<(nodeUuid: string) => void>();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+async function ask(request: ProvisionRequest, fields: Partial<NewNode> = {}) {
+  const { uuid } = await rig.add(fields);
+  await createProvisioning({ ...rig.parts, wake }).provision(uuid, request);
+  return { node: await rig.find(uuid), operation: await rig.store.operations.current(uuid) };
+}
+
+describe('a verb that is accepted', () => {
+  it('is stored, moves the node and wakes it', async () => {
+    const by = { user: 'ann', project: null };
+    const { node, operation } = await ask({ verb: 'inspect', by }, { lastError: 'earlier' });
+    expect(operation).toMatchObject({
+      kind: 'inspect',
+      state: 'running',
+      cursor: 0,
+      args: { requestedBy: by },
+      steps: [{ step: 'work', state: 'pending' }],
+    });
+    expect(node).toMatchObject({
+      provisionState: 'inspecting',
+      targetProvisionState: 'manageable',
+      lastError: null,
+      inspectionStartedAt: rig.clock.now,
+      holder: null,
+    });
+    expect(wake.mock.calls).toEqual([['n1']]);
+  });
+
+  it('may only move the node', async () => {
+    const { node, operation } = await ask(
+      { verb: 'manage' },
+      { provisionState: 'clean failed', lastError: 'x' },
+    );
+    expect(node).toMatchObject({ provisionState: 'manageable', targetProvisionState: null, lastError: null });
+    expect(operation).toBeUndefined();
+  });
+
+  it('ends the operation in whose wait it comes', async () => {
+    await rig.add({ provisionState: 'wait call-back' });
+    const made = { nodeUuid: 'n1', kind: 'deploy', args: {}, steps: [] } as const;
+    const deploy = await rig.store.operations.create(made, rig.clock.now);
+    await createProvisioning({ ...rig.parts, wake }).provision('n1', { verb: 'deleted' });
+    expect(await rig.store.operations.find(deploy.id)).toMatchObject({
+      state: 'aborted',
+      error: 'ended by deleted',
+    });
+    expect(await rig.store.operations.current('n1')).toMatchObject({ kind: 'delete' });
+  });
+
+  it('keeps the config drive with the instance', async () => {
+    const { node } = await ask({ verb: 'active', configdrive: 'H4s' }, { provisionState: 'available' });
+    expect(node.instanceInfo['configdrive']).toBe('H4s');
+  });
+});
+
+describe('a verb that is refused', () => {
+  it.each([
+    [{ verb: 'active' }, {}, 'invalidState'],
+    [{ verb: 'clean', cleanSteps: [] }, {}, 'missingParameter'],
+    [{ verb: 'clean', cleanSteps: [{ step: 'hold' }] }, { maintenance: true }, 'invalidState'],
+    [{ verb: 'rescue' }, { provisionState: 'active' }, 'missingParameter'],
+    [{ verb: 'deleted' }, { provisionState: 'active', protected: true }, 'forbidden'],
+    [{ verb: 'manage' }, { provisionState: 'deleting' }, 'invalidState'],
+  ] as const)('changes nothing: %j of %j', async (request, fields, code) => {
+    await expect(ask(request, fields)).rejects.toMatchObject({ code });
+    expect(await rig.store.operations.list('n1', 1)).toEqual([]);
+    expect(await rig.find('n1')).toMatchObject({ ...fields, holder: null, updatedAt: null });
+    expect(wake).not.toHaveBeenCalled();
+  });
+});
+
+describe('interfaces', () => {
+  it.each([
+    ['manage', 'enroll', 'verify'],
+    ['inspect', 'manageable', 'inspect'],
+    ['provide', 'manageable', 'clean'],
+    ['active', 'available', 'deploy'],
+    ['deleted', 'active', 'delete'],
+    ['adopt', 'manageable', 'adopt'],
+    ['unrescue', 'rescue', 'unrescue'],
+  ] as const)(
+    'are checked as the definition of the operation says: %s',
+    async (verb, provisionState, kind) => {
+      const checked: InterfaceType[] = [];
+      const { uuid } = await rig.add({ provisionState });
+      const { all } = rig.parts.hardware.of(await rig.find(uuid));
+      const noting = Object.fromEntries(
+        Object.entries(all).map(([type, part]) => [
+          type,
+          { ...part, validate: () => void checked.push(type as InterfaceType) },
+        ]),
+      );
+      const hardware = {
+        ...rig.parts.hardware.of(await rig.find(uuid)),
+        all: noting as unknown as typeof all,
+      };
+      const parts = { ...rig.parts, hardware: { ...rig.parts.hardware, of: () => hardware }, wake };
+      await createProvisioning(parts).provision(uuid, { verb });
+      expect(checked).toEqual(OPERATIONS[kind].validates);
+    },
+  );
+
+  it('that do not validate are named', async () => {
+    const { all, ...rest } = rig.parts.hardware.of(await rig.add({ provisionState: 'enroll' }));
+    const validate = () => {
+      throw new IngotError('missingParameter', 'ipmi_address is missing');
+    };
+    const hardware = { ...rest, all: { ...all, power: { ...all.power, validate } } };
+    const parts = { ...rig.parts, hardware: { ...rig.parts.hardware, of: () => hardware }, wake };
+    await expect(createProvisioning(parts).provision('n1', { verb: 'manage' })).rejects.toThrow(
+      expect.objectContaining({
+        code: 'missingParameter',
+        message: 'Failed to validate power interface of node n1: ipmi_address is missing',
+      }),
+    );
+  });
+});
+
+describe('verbs for an operation under way', () => {
+  async function waiting(provisionState: 'clean wait' | 'clean hold') {
+    await rig.add({ provisionState });
+    const made = { nodeUuid: 'n1', kind: 'clean', args: {}, steps: [sampleStep({ step: 'hold' })] } as const;
+    return rig.store.operations.create(made, rig.clock.now);
+  }
+
+  it('abort is left to the runner', async () => {
+    const { id } = await waiting('clean wait');
+    await createProvisioning({ ...rig.parts, wake }).provision('n1', { verb: 'abort' });
+    expect(await rig.store.operations.find(id)).toMatchObject({ abortRequested: true, state: 'running' });
+    expect(await rig.find('n1')).toMatchObject({ provisionState: 'clean wait' });
+    expect(wake).toHaveBeenCalled();
+  });
+
+  it('abort of a failed service gives the node back', async () => {
+    const { node } = await ask({ verb: 'abort' }, { provisionState: 'service failed' });
+    expect(node.provisionState).toBe('active');
+  });
+
+  it('unhold releases the step at work', async () => {
+    const { id } = await waiting('clean hold');
+    await createProvisioning({ ...rig.parts, wake }).provision('n1', { verb: 'unhold' });
+    expect((await rig.store.operations.find(id))?.steps[0]?.memo).toEqual({ released: true });
+    expect((await rig.find('n1')).provisionState).toBe('clean wait');
+  });
+});

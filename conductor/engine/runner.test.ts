@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { after, sampleStep } from '../../test/fakes/engine-samples.ts';
+import type { StepContext, StepImplementation } from '../domain/drivers.ts';
+import type { StepOutcome } from '../domain/step-outcome.ts';
+import type { Step } from '../domain/steps.ts';
+import { createRunner } from './runner.ts';
+
+const DONE = { kind: 'done' } as const;
+const waitUntil = (deadline: Date, wakeAt?: Date): StepOutcome => ({
+  kind: 'wait',
+  waitingFor: { kind: 'agent', text: 'agent to call back' },
+  deadline,
+  overdue: 'nobody came',
+  ...(wakeAt === undefined ? {} : { wakeAt }),
+});
+
+/** A deploy of one step for each answer; what the store says when a step is called is in `seen`. */
+async function deploying(answers: Record<string, (context: StepContext) => Promise<StepOutcome>>) {
+  const seen: string[] = [];
+  const implementations = Object.entries(answers).map(
+    ([step, answer], index): StepImplementation => ({
+      operation: 'deploy',
+      step,
+      priority: 100 - index,
+      abortable: false,
+      onRestart: 'resume',
+      advance: async (context) => {
+        const operation = await rig.store.operations.current('n1');
+        const { provisionState, currentStep, holder } = await rig.find('n1');
+        const states = operation?.steps.map((one) => one.state).join(' ');
+        seen.push(`${step}: ${states}; ${provisionState}, ${currentStep?.step}, ${holder?.purpose}`);
+        return answer(context);
+      },
+    }),
+  );
+  const rig: PartsRig = await startPartsRig({ steps: { deploy: implementations } });
+  await rig.add({ provisionState: 'deploying' });
+  const begin = (steps: readonly Step[]) =>
+    rig.store.operations.create({ nodeUuid: 'n1', kind: 'deploy', args: {}, steps }, rig.clock.now);
+  await begin(Object.keys(answers).map((step) => sampleStep({ step, priority: 100 })));
+  const runner = createRunner(rig.parts);
+  return {
+    rig,
+    seen,
+    look: () => runner.advance('n1'),
+    operation: async () => (await rig.store.operations.list('n1', 1))[0]!,
+    [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose](),
+  };
+}
+
+describe('the runner', () => {
+  it('stores that a step begins before it is called, and takes one after the other', async () => {
+    await using run = await deploying({ write: async () => DONE, boot: async () => DONE });
+    expect(await run.look()).toBeUndefined();
+    expect(run.seen).toEqual([
+      'write: running pending; deploying, write, provisioning',
+      'boot: done running; deploying, boot, provisioning',
+    ]);
+    expect(await run.rig.find('n1')).toMatchObject({
+      provisionState: 'active',
+      holder: null,
+      currentStep: null,
+    });
+  });
+
+  it('leaves a node alone that has no operation', async () => {
+    await using run = await deploying({});
+    await run.look();
+    expect(await run.look()).toBeUndefined();
+    expect((await run.rig.find('n1')).provisionState).toBe('active');
+  });
+
+  it('waits in the wait state, and says when to look again', async () => {
+    const answers: StepOutcome[] = [waitUntil(after(60_000), after(1_000)), waitUntil(after(60_000)), DONE];
+    await using run = await deploying({ boot: async () => answers.shift()! });
+    expect(await run.look()).toEqual(after(1_000));
+    expect(await run.operation()).toMatchObject({
+      state: 'waiting',
+      waitingFor: { kind: 'agent', text: 'agent to call back' },
+      deadline: after(60_000),
+    });
+    expect((await run.rig.find('n1')).provisionState).toBe('wait call-back');
+    expect(await run.look()).toEqual(after(60_000));
+    await run.look();
+    expect(run.seen[2]).toBe('boot: running; wait call-back, boot, provisioning');
+    expect((await run.rig.find('n1')).provisionState).toBe('active');
+    expect(await run.operation()).toMatchObject({ state: 'done', waitingFor: null, deadline: null });
+  });
+
+  it('looks at nothing on hold until something happens', async () => {
+    const waitingFor = { kind: 'operator', text: 'an operator' } as const;
+    await using run = await deploying({ stand: async () => ({ kind: 'hold', waitingFor }) });
+    expect(await run.look()).toBeUndefined();
+    expect((await run.rig.find('n1')).provisionState).toBe('deploy hold');
+    expect(await run.operation()).toMatchObject({ state: 'waiting', waitingFor, deadline: null });
+  });
+
+  it('what a step has changed on the node is there when its end is stored', async () => {
+    await using run = await deploying({
+      boot: async (context) => {
+        await context.updateNode({ extra: { written: true } });
+        return DONE;
+      },
+    });
+    await run.look();
+    expect(await run.rig.find('n1')).toMatchObject({ extra: { written: true }, provisionState: 'active' });
+  });
+
+  it('fails a step that throws, that nobody has any more, or whose time is over', async () => {
+    await using throwing = await deploying({ boot: () => Promise.reject(new Error('no such thing')) });
+    expect(await throwing.look()).toBeUndefined();
+    expect(await throwing.rig.find('n1')).toMatchObject({
+      provisionState: 'deploy failed',
+      lastError: 'deploy step deploy.boot failed: fault of the conductor: no such thing.',
+    });
+
+    await using gone = await deploying({});
+    await gone.rig.store.operations.replaceSteps((await gone.operation()).id, 0, [
+      sampleStep({ step: 'gone' }),
+    ]);
+    await gone.look();
+    expect((await gone.rig.find('n1')).lastError).toContain(
+      'no interface of driver "fake-hardware" has this step',
+    );
+
+    await using late = await deploying({ boot: async () => waitUntil(after(0)) });
+    await late.look();
+    expect((await late.rig.find('n1')).lastError).toBe('deploy step deploy.boot failed: nobody came.');
+  });
+
+  it('asks the agent for steps that are its own', async () => {
+    await using run = await deploying({});
+    const step = sampleStep({ step: 'burn', where: 'agent' });
+    await run.rig.store.operations.replaceSteps((await run.operation()).id, 0, [step]);
+    await run.look();
+    expect((await run.rig.find('n1')).lastError).toContain(
+      'deploy step deploy.burn failed: fault of the conductor: no agent here',
+    );
+  });
+});
+
+describe('a shutdown in the middle of a step', () => {
+  it('is no failure: what is stored goes on at the next start', async () => {
+    const begun = Promise.withResolvers<void>();
+    await using run = await deploying({
+      write: async ({ signal }) => {
+        begun.resolve();
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        return DONE;
+      },
+    });
+    const look = expect(run.look()).rejects.toMatchObject({ code: 'interrupted' });
+    await begun.promise;
+    await run.rig.parts.locks.close();
+    await look;
+    expect(await run.operation()).toMatchObject({
+      state: 'running',
+      error: null,
+      steps: [{ state: 'running' }],
+    });
+    expect(run.rig.told).toEqual([]);
+  });
+
+  it('what a step answers after that is not stored', async () => {
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await using run = await deploying({
+      write: async () => {
+        begun.resolve();
+        await end.promise;
+        return DONE;
+      },
+    });
+    const look = expect(run.look()).rejects.toMatchObject({ code: 'interrupted' });
+    await begun.promise;
+    const closed = run.rig.parts.locks.close();
+    end.resolve();
+    await Promise.all([look, closed]);
+    expect(await run.operation()).toMatchObject({ cursor: 0, steps: [{ state: 'running' }] });
+  });
+});

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { after, NOW, sampleStep } from '../../test/fakes/engine-samples.ts';
+import type { AgentSession } from '../domain/node.ts';
+import { createStepContext, type StepContextInput } from './step-context.ts';
+
+let rig: PartsRig;
+beforeEach(async () => {
+  rig = await startPartsRig();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+async function contextOf(more: Partial<StepContextInput> = {}) {
+  const node = more.node ?? (await rig.add({ provisionState: 'deploying' }));
+  const made = { nodeUuid: node.uuid, kind: 'deploy', args: {}, steps: [sampleStep()] } as const;
+  const operation = await rig.store.operations.create(made, NOW);
+  const { signal } = new AbortController();
+  const context = createStepContext({
+    deps: rig.parts,
+    hardware: rig.parts.hardware.of(node),
+    operation,
+    step: operation.steps[0]!,
+    node,
+    ports: [],
+    signal,
+    ...more,
+  });
+  return { context, stored: async () => (await rig.store.operations.find(operation.id))!.steps[0]! };
+}
+
+describe('what a step notes', () => {
+  it('is merged into its memo, seen at once and stored', async () => {
+    const { context, stored } = await contextOf();
+    await context.remember({ a: 1 });
+    await context.remember({ b: 2 });
+    expect(context.step.memo).toEqual({ a: 1, b: 2 });
+    expect((await stored()).memo).toEqual({ a: 1, b: 2 });
+    const progress = { phase: 'write', bytesDone: 1, bytesTotal: 2, bytesPerSecond: null };
+    await context.progress(progress);
+    expect((await stored()).progress).toEqual(progress);
+  });
+
+  it('of a step lent to a child stays out of the operation', async () => {
+    const { context, stored } = await contextOf({ lent: true });
+    await context.remember({ a: 1 });
+    expect(context.step.memo).toEqual({ a: 1 });
+    expect((await stored()).memo).toEqual({});
+  });
+});
+
+describe('what a step changes', () => {
+  it('is stored, and read by the step afterwards', async () => {
+    const { context } = await contextOf();
+    await context.updateNode({ extra: { a: 1 } });
+    expect(context.node.extra).toEqual({ a: 1 });
+    expect((await rig.find('n1')).extra).toEqual({ a: 1 });
+  });
+
+  it('power, with all that belongs to it', async () => {
+    const { context } = await contextOf();
+    await context.setPower('power on');
+    expect(rig.told).toEqual(['n1: power on']);
+    expect(context.node.powerState).toBe('power on');
+  });
+
+  it('is refused once the hold is over', async () => {
+    const { context } = await contextOf({ signal: AbortSignal.abort(new Error('overdue')) });
+    await expect(context.remember({ a: 1 })).rejects.toThrow('overdue');
+    await expect(context.updateNode({ extra: { a: 1 } })).rejects.toThrow('overdue');
+    await expect(context.setPower('power on')).rejects.toThrow('overdue');
+    expect(rig.told).toEqual([]);
+    expect((await rig.find('n1')).extra).toEqual({});
+  });
+});
+
+describe('what a step sees', () => {
+  it('the heartbeats since a time', async () => {
+    const agent: AgentSession = {
+      url: null,
+      token: null,
+      version: null,
+      verifyCa: null,
+      lastHeartbeatAt: NOW,
+    };
+    const { context } = await contextOf({ node: await rig.add({ agent }) });
+    expect(context.heartbeatSince(NOW)).toEqual(NOW);
+    expect(context.heartbeatSince(after(1))).toBeUndefined();
+    const { context: silent } = await contextOf({ node: await rig.add() });
+    expect(silent.heartbeatSince(new Date(0))).toBeUndefined();
+  });
+
+  it('where the boot stands, from the sightings of its node', async () => {
+    const { context } = await contextOf();
+    const nothing = await context.bootProgress(NOW);
+    await rig.store.sightings.add({ kind: 'power on', at: NOW, nodeUuid: 'n1' });
+    await rig.store.sightings.add({ kind: 'lookup', at: after(10), nodeUuid: 'n1' });
+    const seen = await context.bootProgress(NOW);
+    expect(seen.message).not.toBe(nothing.message);
+    expect(seen.overdue).toBe(false);
+    rig.clock.now = after(7_200_000);
+    expect((await context.bootProgress(NOW)).overdue).toBe(true);
+  });
+});

@@ -1,0 +1,140 @@
+/**
+ * The parts of an engine over a store in memory, for tests of one file of it: nothing looks at a node by itself, the
+ * hardware notes what it is told, and the clock stands still until it is moved.
+ */
+import { createAgentLink } from '@ingot/conductor/agent-link/agent-link.ts';
+import type {
+  BootContext,
+  BootInterface,
+  DriverInterface,
+  HardwareType,
+  ManagementInterface,
+  PowerInterface,
+  StepImplementation,
+} from '@ingot/conductor/domain/drivers.ts';
+import {
+  type BootTarget,
+  INTERFACE_TYPES,
+  type InterfaceType,
+  type NewNode,
+  type Node,
+  type PowerState,
+} from '@ingot/conductor/domain/node.ts';
+import type { NodeContext } from '@ingot/conductor/domain/node-context.ts';
+import type { Store } from '@ingot/conductor/domain/store/store.ts';
+import { createHardwareRegistry } from '@ingot/conductor/engine/hardware.ts';
+import { createNodeLocks } from '@ingot/conductor/engine/locks.ts';
+import type { EngineParts } from '@ingot/conductor/engine/parts.ts';
+import type { EngineSettings } from '@ingot/conductor/engine/settings.ts';
+import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
+import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
+import { NOW } from './engine-samples.ts';
+
+export interface PartsRigOptions {
+  readonly steps?: Partial<Record<InterfaceType, readonly StepImplementation[]>>;
+  readonly power?: Partial<PowerInterface>;
+  readonly management?: Partial<ManagementInterface>;
+  readonly settings?: Partial<EngineSettings>;
+  /** Around the store that everything uses. */
+  readonly around?: (store: Store) => Store;
+}
+
+export interface PartsRig extends AsyncDisposable {
+  readonly parts: EngineParts;
+  readonly store: Store;
+  /** `<node>: <target>`, in the order in which BMCs were told. */
+  readonly told: string[];
+  /** What the BMC of each node says; `power off` where nothing is said. */
+  readonly power: Map<string, PowerState>;
+  readonly clock: { now: Date };
+  add(fields?: Partial<NewNode>): Promise<Node>;
+  find(uuid: string): Promise<Node>;
+  contextOf(node: Node, signal?: AbortSignal): NodeContext;
+}
+
+const FAKE = { name: 'fake', properties: {}, validate: () => undefined };
+const INTERFACES = Object.fromEntries(INTERFACE_TYPES.map((type) => [type, 'fake'])) as Node['interfaces'];
+
+function hardwareType(options: PartsRigOptions, rig: Pick<PartsRig, 'told' | 'power'>): HardwareType {
+  const power: PowerInterface = {
+    ...FAKE,
+    targets: ['power on', 'power off', 'rebooting'],
+    getPowerState: async ({ node }) => rig.power.get(node.uuid) ?? 'power off',
+    setPowerState: async ({ node }, target) => {
+      rig.told.push(`${node.uuid}: ${target}`);
+      rig.power.set(node.uuid, target === 'power off' ? 'power off' : 'power on');
+    },
+    ...options.power,
+  };
+  const management: ManagementInterface = {
+    ...FAKE,
+    supportedBootDevices: async () => ['pxe', 'disk'],
+    getBootDevice: async () => ({ device: 'pxe', persistent: false }),
+    setBootDevice: async ({ node }, { device, persistent }) => {
+      rig.told.push(`${node.uuid}: ${device}${persistent ? ' from now on' : ' once'}`);
+    },
+    ...options.management,
+  };
+  const boots = (target: BootTarget) => async (context: BootContext) => {
+    await context.updateNode({ bootTarget: target });
+    return { kind: 'done' } as const;
+  };
+  const boot: BootInterface = {
+    ...FAKE,
+    prepareRamdisk: boots({ kind: 'ramdisk', kernelParams: [] }),
+    prepareInstance: boots({ kind: 'disk' }),
+    cleanUp: boots(null),
+  };
+  const own: Partial<Record<InterfaceType, DriverInterface>> = { power, management, boot };
+  const implementations = INTERFACE_TYPES.map((type) => {
+    const steps = options.steps?.[type];
+    return [type, [{ ...(own[type] ?? FAKE), ...(steps === undefined ? {} : { steps }) }]] as const;
+  });
+  return {
+    name: 'fake-hardware',
+    interfaces: Object.fromEntries(implementations) as unknown as HardwareType['interfaces'],
+  };
+}
+
+export async function startPartsRig(options: PartsRigOptions = {}): Promise<PartsRig> {
+  const opened = await openStore({ path: ':memory:' });
+  const store = options.around?.(opened) ?? opened;
+  const [told, power, clock] = [[] as string[], new Map<string, PowerState>(), { now: NOW }];
+  const now = () => clock.now;
+  const settings = { ...testSettings, ...options.settings };
+  const hardwareTypes = [hardwareType(options, { told, power })];
+  const parts: EngineParts = {
+    store,
+    hardwareTypes,
+    hardware: createHardwareRegistry(hardwareTypes),
+    locks: createNodeLocks({ nodes: store.nodes, owner: settings.host, now }),
+    images: fakeImages,
+    configDrives: fakeConfigDrives,
+    agents: createAgentLink(() => {
+      throw new Error('no agent here');
+    }),
+    services: { agentApiUrl: null },
+    settings,
+    logger: quietLogger,
+    now,
+  };
+  let added = 0;
+  return {
+    parts,
+    store,
+    told,
+    power,
+    clock,
+    add(fields = {}) {
+      added += 1;
+      const made = { uuid: `n${added}`, driver: 'fake-hardware', interfaces: INTERFACES } as const;
+      return opened.nodes.create({ ...made, provisionState: 'manageable', ...fields }, clock.now);
+    },
+    find: (uuid) => opened.nodes.get(uuid),
+    contextOf: (node, signal = new AbortController().signal) => ({ node, ports: [], signal, now }),
+    async [Symbol.asyncDispose]() {
+      await parts.locks.close();
+      await opened.close();
+    },
+  };
+}
