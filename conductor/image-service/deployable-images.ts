@@ -4,7 +4,7 @@
 import type { Image } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { ImageRequest, StoredImages } from '../domain/images.ts';
-import { canSee } from './image-access.ts';
+import { canSee, isListed } from './image-access.ts';
 import type { ImageFiles } from './image-files.ts';
 import type { ImageServiceDeps } from './image-library.ts';
 import type { ImageRecords } from './image-records.ts';
@@ -23,6 +23,10 @@ export function createImageServicePort(
     async find(uuid, tenant) {
       const image = await records.find(uuid);
       return image !== undefined && canSee(tenant, image) ? image : undefined;
+    },
+
+    async all(tenant) {
+      return (await records.all()).filter((image) => isListed(tenant, image));
     },
 
     async instanceInfoOf(image) {

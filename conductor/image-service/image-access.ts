@@ -18,6 +18,14 @@ export function canSee(tenant: Tenant, image: Image): boolean {
   return memberOf(image, tenant.projectId) !== undefined;
 }
 
+/** Whether a list shows it that asks for nothing in particular. */
+export function isListed(tenant: Tenant, image: Image): boolean {
+  if (image.isHidden || !canSee(tenant, image)) return false;
+  if (isOwner(tenant, image) || image.visibility === 'public') return true;
+  if (image.visibility === 'community') return false;
+  return tenant.isAdmin || memberOf(image, tenant.projectId)?.status === 'accepted';
+}
+
 export const missingImage = (uuid: string): IngotError =>
   new IngotError('notFound', `No image found with ID ${uuid.slice(0, 255)}`);
 

@@ -68,20 +68,13 @@ export function changedSubnet(
   return { ...patch, ...checked({ ...subnet, ...patch }, prefixOf(subnet.cidr)) };
 }
 
-/** Of the version asked for, without host bits, so that nobody means another network than it says. */
+/** Of the version asked for; host bits are masked. */
 function prefixOf(cidr: string, version?: number): Prefix {
   const prefix = parsePrefix(cidr);
   if (prefix === undefined || !cidr.includes('/'))
     throw refused.badRequest(`Invalid input for cidr. Reason: '${cidr}' is not a valid IP subnet.`);
   if (version !== undefined && version !== prefix.version)
     throw refused.invalidInput(`cidr '${cidr}' does not match the ip_version '${version}'`);
-  const canonical = formatPrefix(prefix);
-  const written = parseAddress(cidr.split('/')[0]!)?.value;
-  if (written !== prefix.first) {
-    throw refused.badRequest(
-      `Invalid input for cidr. Reason: '${cidr}' isn't a recognized IP subnet cidr, '${canonical}' is recommended.`,
-    );
-  }
   return prefix;
 }
 

@@ -13,6 +13,7 @@ import type { Authentication } from '../../auth/authentication.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { type Tenant, tenantOf } from '../../identity/tenant.ts';
 import type { App } from '../kit/app.ts';
+import { acceptJson } from '../kit/json-body.ts';
 import type { CloudService } from './cloud-service.ts';
 import type { ComputeDeps } from './deps.ts';
 
@@ -47,6 +48,7 @@ export function createCloudServer(
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
   app.decorateRequest('tenant', undefined as never);
+  acceptJson(app);
   /** Of requests whose bodies have not come yet. */
   const patience = new WeakMap<FastifyRequest, NodeJS.Timeout>();
   app.addHook('onRequest', (request, reply, done) => {
@@ -64,19 +66,13 @@ export function createCloudServer(
 
   function serve(scope: App, service: CloudService): void {
     scope.setErrorHandler((error, request, reply) => sendError(service, error, request, reply));
-    scope.setNotFoundHandler((request, reply) =>
-      sendError(
-        service,
-        new IngotError('notFound', `There is no ${request.method} ${pathOf(request)}.`),
-        request,
-        reply,
-      ),
-    );
+    scope.setNotFoundHandler((request, reply) => sendError(service, missingRoute(request), request, reply));
     scope.addHook('onRoute', ({ url, method, config }) => {
       if (config?.access === undefined)
         throw new Error(`No access for ${String(method)} ${url}: say who may call it`);
     });
     scope.addHook('onRequest', async (request, reply) => {
+      if (service.requestIdHeader !== undefined) reply.header(service.requestIdHeader, request.id);
       authentication.checkHost?.(request);
       const { access, streamsBody } = request.routeOptions.config;
       if (access === undefined || access === 'public') return;
@@ -90,6 +86,7 @@ export function createCloudServer(
         return reply.code(401).header('WWW-Authenticate', found.header).send(body);
       }
       request.tenant = tenantOf(found);
+      if (service.isStrictAboutSlashes && pathOf(request).endsWith('/')) throw missingRoute(request);
       if (access === 'token') return;
       // Without a scope one is in no project, and has a role nowhere.
       const hasRole = found.scope.kind !== 'none' && (found.role !== null || found.service);
@@ -120,6 +117,9 @@ function logChanges(app: App): void {
     );
   });
 }
+
+const missingRoute = (request: FastifyRequest): IngotError =>
+  new IngotError('notFound', `There is no ${request.method} ${pathOf(request)}.`);
 
 const pathOf = (request: FastifyRequest): string => request.originalUrl.split('?', 1)[0]!.slice(0, 255);
 

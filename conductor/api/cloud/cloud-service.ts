@@ -17,6 +17,10 @@ export interface CloudService {
   readonly type: 'compute' | 'image' | 'network' | 'identity';
   /** `/compute`: devstack's paths, so that all four fit on one port. */
   readonly prefix: string;
+  /** A further header that this service names the request's id in. */
+  readonly requestIdHeader?: string;
+  /** A path with a slash at its end is 404 below a version, as for services that route with python3-routes. */
+  readonly isStrictAboutSlashes?: true;
   /** The path that the routes have, where clients may use another for the same thing. */
   routedPath?(url: string): string;
   /** The body of an answer that is no success. */

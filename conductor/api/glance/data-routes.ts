@@ -71,6 +71,8 @@ function importUriOf(body: unknown): string {
 
 function registerUpload(app: App, { transfers }: ImageLibrary): void {
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+  // refused below, without reading it first
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 
   app.put(`${PATH}/file`, { config: { access: 'member', streamsBody: true } }, async (request, reply) => {
     const { body, raw } = request;

@@ -18,6 +18,7 @@ export function createGlanceService(library: ImageLibrary): CloudService {
   return {
     type: 'image',
     prefix: PREFIX,
+    isStrictAboutSlashes: true,
     // Nested, and nothing beside it: glanceclient looks for a message in every value there is.
     errorBody: (status, message) => ({
       error: { code: status, title: STATUS_CODES[status] ?? 'Error', message },

@@ -10,12 +10,18 @@ import { canSee, checkMayChange, missingImage } from '../../image-service/image-
 import type { ImageLibrary } from '../../image-service/image-library.ts';
 import type { ImagePatch } from '../../image-service/image-records.ts';
 import type { App } from '../kit/app.ts';
+import { acceptJsonAs } from '../kit/json-body.ts';
 import { parseNewImage, patchOf } from './image-change.ts';
 import { showImage } from './image-fields.ts';
 import { pageOf, type Query } from './image-query.ts';
+import { currentPatch } from './older-patch.ts';
 import { IMPORT_METHODS } from './version-routes.ts';
 
-const PATCH_TYPE = 'application/openstack-images-v2.1-json-patch';
+/** Media type -> how its body is read. */
+const PATCH_TYPES: Readonly<Record<string, (body: unknown) => unknown>> = {
+  'application/openstack-images-v2.1-json-patch': (body) => body,
+  'application/openstack-images-v2.0-json-patch': currentPatch,
+};
 const PATH = '/v2/images';
 
 export interface ImageRouteSettings {
@@ -45,7 +51,7 @@ export function registerImages(app: App, library: ImageLibrary, settings: ImageR
   const reader = { config: { access: 'reader' } } as const;
   const member = { config: { access: 'member' } } as const;
 
-  app.addContentTypeParser(PATCH_TYPE, { parseAs: 'string' }, app.getDefaultJsonParser('error', 'error'));
+  acceptJsonAs(app, Object.keys(PATCH_TYPES));
 
   app.post(PATH, member, async (request, reply) => {
     const image = await records.create(parsedNew(request));
@@ -72,14 +78,17 @@ export function registerImages(app: App, library: ImageLibrary, settings: ImageR
   );
 
   app.patch(`${PATH}/:id`, member, async (request, reply) => {
-    if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== PATCH_TYPE) {
-      reply.header('Accept-Patch', PATCH_TYPE);
+    const read = PATCH_TYPES[contentTypeOf(request)];
+    if (read === undefined) {
+      const types = Object.keys(PATCH_TYPES).join(', ');
+      reply.header('Accept-Patch', types);
       throw new IngotError(
         'unsupportedMedia',
-        `Images are changed by a patch of the content type ${PATCH_TYPE}.`,
+        `Images are changed by a patch of one of the content types ${types}.`,
       );
     }
-    const { body, tenant } = request;
+    const { tenant } = request;
+    const body = read(request.body);
     return showImage(
       await changeOwn(library, uuidIn(request), tenant, (image) => patchOf(body, image, tenant)),
     );
@@ -136,6 +145,9 @@ export function registerImages(app: App, library: ImageLibrary, settings: ImageR
     });
   }
 }
+
+const contentTypeOf = ({ headers }: FastifyRequest): string =>
+  headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
 
 const parsedNew = ({ body, tenant }: FastifyRequest) => parseNewImage(body, tenant, newUuid);
 

@@ -185,13 +185,18 @@ describe('changing images', () => {
     expect(await world.show(uuid)).toEqual(before);
   });
 
-  it('takes patches of its own type only', async () => {
+  it('takes patches of its own types only', async () => {
     const uuid = await world.create();
     const answer = await world.call('PATCH', `/v2/images/${uuid}`, []);
     expect(answer.status).toBe(415);
-    expect(answer.headers['accept-patch']).toBe(PATCH['content-type']);
+    const older = 'application/openstack-images-v2.0-json-patch';
+    expect(answer.headers['accept-patch']).toBe(`${PATCH['content-type']}, ${older}`);
     expect((await world.patch(uuid, '{')).status).toBe(400);
     expect((await world.patch(uuid, '')).status).toBe(400);
+    const rename = (patch: unknown) =>
+      world.call('PATCH', `/v2/images/${uuid}`, patch, undefined, { 'content-type': older });
+    expect((await rename([{ replace: '/name', value: 'old way' }])).body.name).toBe('old way');
+    expect((await rename([{ op: 'replace', path: '/name', value: 'x' }])).status).toBe(400);
   });
 
   it('keeps what two clients change at once', async () => {

@@ -12,8 +12,8 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { App } from '../kit/app.ts';
-import { limitDepth } from '../kit/body-depth.ts';
 import { sendError } from '../kit/errors.ts';
+import { acceptJson } from '../kit/json-body.ts';
 import { negotiateVersions } from '../kit/microversion.ts';
 import { refuseUnknownArguments } from '../kit/route-doc.ts';
 
@@ -53,7 +53,6 @@ export function createServer(logger: FastifyBaseLogger): App {
   app.decorateRequest('caller', null);
   negotiateVersions(app);
   acceptJson(app);
-  limitDepth(app);
   refuseUnknownArguments(app);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((_, reply) => reply.code(404).send(routerError(404)));
@@ -65,32 +64,6 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('OpenStack-Request-Id', request.id);
   // Answers hold one-time tokens and the state of a moment.
   reply.header('Cache-Control', 'no-store');
-}
-
-/**
- * An empty body is an empty object where a route wants one, whatever its type: Ironic's own client sends DELETE as
- * application/octet-stream. Anything that is not JSON is 400, or 415 by its type.
- */
-function acceptJson(app: App): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    ['application/json', 'application/json-patch+json'],
-    { parseAs: 'string' },
-    (request, body, done) => (body === '' ? done(null, undefined) : parse(request, body as string, done)),
-  );
-  const refused = Object.assign(new Error('Send JSON, with Content-Type: application/json'), {
-    statusCode: 415,
-  });
-  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined);
-    const untyped = request.headers['content-type'] === undefined && request.routeOptions.config.untyped;
-    return untyped ? parse(request, body as string, done) : done(refused);
-  });
-  app.addHook('preValidation', (request, _, done) => {
-    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
-    done();
-  });
 }
 
 /** What is registered under one path. */

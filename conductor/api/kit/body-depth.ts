@@ -1,18 +1,6 @@
 /**
- * Bodies nested deeper than anything sensible are refused before a validator or walker sees them.
+ * How deep a value is nested.
  */
-import { IngotError } from '../../domain/errors.ts';
-import type { App } from './app.ts';
-
-const MAX_DEPTH = 25;
-
-export function limitDepth(app: App): void {
-  app.addHook('preValidation', (request, _, done) => {
-    if (!depthExceeds(request.body, MAX_DEPTH)) done();
-    else
-      done(new IngotError('invalidParameter', `The request body is nested deeper than ${MAX_DEPTH} levels`));
-  });
-}
 
 /** Level by level, so that depth costs no stack. */
 export function depthExceeds(value: unknown, limit: number): boolean {

@@ -22,15 +22,24 @@ const ABSENT: Readonly<Record<string, string>> = {
   'rbac-policies': 'a network is shared with all projects or with none',
   trunks: 'a machine has its VLANs from its switch',
   segments: 'a network is one segment',
+  network_segment_ranges: 'VLANs are set up on the switches by their operator',
+  'qos/policies': 'nothing here is between a machine and its switch',
+  'qos/rule-types': 'nothing here is between a machine and its switch',
+  flavors: 'there is one kind of network',
+  'service-providers': 'the conductor is the only provider',
+  'address-groups': FILTERING,
+  local_ips: ROUTING,
+  'metering/metering-labels': 'traffic is not seen here',
+  'log/logs': FILTERING,
 };
 
 export function registerAbsentResources(app: App): void {
   for (const [plural, why] of Object.entries(ABSENT)) {
-    const key = plural.replaceAll('-', '_');
+    const key = plural.split('/').at(-1)!.replaceAll('-', '_');
     const path = `${VERSION}/${plural}`;
     app.get(path, { config: { access: 'reader' } }, async () => ({ [key]: [] }));
     app.post(path, { config: { access: 'member' } }, async () => {
-      throw refused.unsupported(`Ingot has no ${plural.replaceAll(/[-_]/g, ' ')}: ${why}.`);
+      throw refused.unsupported(`Ingot has no ${key.replaceAll('_', ' ')}: ${why}.`);
     });
   }
 }

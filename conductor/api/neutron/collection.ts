@@ -20,7 +20,7 @@ export interface Tagged extends Recorded {
 }
 
 export interface Collection<T extends Tagged> extends BodyRules {
-  /** Who may make, change and delete. */
+  /** Who may make, change and delete. Others who may change things hear 404 of what they do not see, then 403. */
   readonly writes: Access;
   readonly notFound: (id: string) => NetworkError;
   readonly records: (store: Store) => {
@@ -52,9 +52,22 @@ export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps
   const { store, now } = deps;
   const { singular, plural } = of;
   const path = `${VERSION}/${plural}`;
-  const [reads, writes] = [{ config: { access: 'reader' } }, { config: { access: of.writes } }] as const;
+  const [reads, makes, changes] = [
+    { config: { access: 'reader' } },
+    { config: { access: of.writes } },
+    { config: { access: 'member' } },
+  ] as const;
 
   const idOf = (request: FastifyRequest): string => (request.params as Named).id;
+
+  /** What is there, for who may change it. */
+  async function changeable(tx: Store, request: FastifyRequest): Promise<T> {
+    const record = await found(tx, request);
+    if (of.writes !== 'admin' || request.tenant.isAdmin) return record;
+    throw refused.forbidden(
+      `Policy doesn't allow ${request.method} of ${plural} to be performed: it needs the role admin.`,
+    );
+  }
 
   /** What the caller may not see is not there. */
   async function found(tx: Store, request: FastifyRequest): Promise<T> {
@@ -87,7 +100,7 @@ export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps
     return { [singular]: onlyFields(await show(await found(store, request), request), fields) };
   });
 
-  app.post(path, writes, async (request, reply) => {
+  app.post(path, makes, async (request, reply) => {
     const { isBulk, all } = readPost(request.body, of, request.tenant);
     const made = await store.transaction(async (tx) => {
       const records: T[] = [];
@@ -99,23 +112,23 @@ export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps
     return isBulk ? { [plural]: made.map(view) } : { [singular]: view(made[0]!) };
   });
 
-  app.put(`${path}/:id`, writes, async (request) => {
+  app.put(`${path}/:id`, changes, async (request) => {
     const changed = await store.transaction(async (tx) => {
-      const record = await found(tx, request);
+      const record = await changeable(tx, request);
       return of.update(tx, record, readPut(request.body, of, request.tenant), request.tenant);
     });
     return { [singular]: await show(changed, request) };
   });
 
-  app.delete(`${path}/:id`, writes, async (request, reply) => {
-    await store.transaction(async (tx) => of.remove(tx, await found(tx, request)));
+  app.delete(`${path}/:id`, changes, async (request, reply) => {
+    await store.transaction(async (tx) => of.remove(tx, await changeable(tx, request)));
     return reply.code(204).send();
   });
 
   /** Tags come and go one by one, too: what is there is read where it is changed. */
   const retag = (request: FastifyRequest, change: (tags: readonly string[]) => unknown): Promise<T> =>
     store.transaction(async (tx) => {
-      const record = await found(tx, request);
+      const record = await changeable(tx, request);
       const tags = checkTags(change(record.tags));
       return of.records(tx).update(record.uuid, { tags } as RecordPatch<T>, now());
     });
@@ -124,12 +137,12 @@ export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps
     refused.tagNotFound(tagOf(request).slice(0, 64), idOf(request));
 
   app.get(`${path}/:id/tags`, reads, async (request) => ({ tags: (await found(store, request)).tags }));
-  app.put(`${path}/:id/tags`, writes, async (request) => {
+  app.put(`${path}/:id/tags`, changes, async (request) => {
     const given = (request.body as { readonly tags?: unknown } | null)?.tags;
     if (given === undefined) throw refused.invalidInput('Invalid tags body');
     return { tags: (await retag(request, () => given)).tags };
   });
-  app.delete(`${path}/:id/tags`, writes, async (request, reply) => {
+  app.delete(`${path}/:id/tags`, changes, async (request, reply) => {
     await retag(request, () => []);
     return reply.code(204).send();
   });
@@ -137,11 +150,11 @@ export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps
     if (!(await found(store, request)).tags.includes(tagOf(request))) throw noTag(request);
     return reply.code(204).send();
   });
-  app.put(`${path}/:id/tags/:tag`, writes, async (request, reply) => {
+  app.put(`${path}/:id/tags/:tag`, changes, async (request, reply) => {
     await retag(request, (tags) => (tags.includes(tagOf(request)) ? tags : [...tags, tagOf(request)]));
     return reply.code(201).send();
   });
-  app.delete(`${path}/:id/tags/:tag`, writes, async (request, reply) => {
+  app.delete(`${path}/:id/tags/:tag`, changes, async (request, reply) => {
     await retag(request, (tags) => {
       if (!tags.includes(tagOf(request))) throw noTag(request);
       return tags.filter((tag) => tag !== tagOf(request));

@@ -5,20 +5,27 @@
 import type { CloudService } from '../cloud/cloud-service.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';
+import { absentListRoutes } from './catalog/absent-lists.ts';
 import { aggregateRoutes } from './catalog/aggregates.ts';
 import { availabilityZoneRoutes } from './catalog/availability-zones.ts';
 import { extensionRoutes } from './catalog/extensions.ts';
+import { externalEventRoutes } from './catalog/external-events.ts';
 import { flavorAccessRoutes } from './catalog/flavor-access.ts';
 import { flavorExtraSpecRoutes } from './catalog/flavor-extra-specs.ts';
 import { flavorRoutes } from './catalog/flavors.ts';
+import { hostRoutes } from './catalog/hosts.ts';
 import { hypervisorRoutes } from './catalog/hypervisors.ts';
+import { imageProxyRoutes } from './catalog/image-proxies.ts';
 import { keypairRoutes } from './catalog/keypairs.ts';
 import { limitRoutes } from './catalog/limits.ts';
+import { networkProxyRoutes } from './catalog/network-proxies.ts';
+import { quotaClassRoutes } from './catalog/quota-classes.ts';
 import { schedulerExplainRoutes } from './catalog/scheduler-explain.ts';
 import { schedulingReportRoutes } from './catalog/scheduling-reports.ts';
 import { serverGroupRoutes } from './catalog/server-groups.ts';
 import { serviceRoutes } from './catalog/services.ts';
 import { tenantUsageRoutes } from './catalog/tenant-usage.ts';
+import { usageAuditLogRoutes } from './catalog/usage-audit-log.ts';
 import { novaErrorBody } from './errors.ts';
 import { checkProjectInPath, PREFIX, routedPath } from './path.ts';
 import { remoteConsoleRoutes } from './servers/console-actions.ts';
@@ -51,6 +58,13 @@ const ROUTES: readonly Routes[] = [
   limitRoutes,
   tenantUsageRoutes,
   extensionRoutes,
+  hostRoutes,
+  quotaClassRoutes,
+  usageAuditLogRoutes,
+  networkProxyRoutes,
+  imageProxyRoutes,
+  externalEventRoutes,
+  absentListRoutes,
   schedulingReportRoutes,
   schedulerExplainRoutes,
   // servers
@@ -69,6 +83,8 @@ const ROUTES: readonly Routes[] = [
 export const novaService: CloudService = {
   type: 'compute',
   prefix: PREFIX,
+  requestIdHeader: 'X-Compute-Request-Id',
+  isStrictAboutSlashes: true,
   routedPath,
   errorBody: novaErrorBody,
   register(app, deps) {

@@ -11,7 +11,7 @@ import type { App } from '../kit/app.ts';
 
 export const PREFIX = '/compute';
 /** Names that begin the path of a route; no project is called so. */
-export const COLLECTION = /^(?:os-[a-z-]+|servers|flavors|limits|extensions|scheduler)$/;
+export const COLLECTION = /^(?:os-[a-z_-]+|servers|flavors|images|limits|extensions|scheduler)$/;
 
 export interface NovaPath {
   readonly version: 'v2' | 'v2.1';

@@ -5,7 +5,7 @@ import type { BootSighting } from '../../domain/boot.ts';
 
 const HEADING = 'The serial console of this machine is not recorded. Its boots as the conductor saw them:';
 
-/** @param lines so many of the newest; null: all */
+/** @param lines so many of the newest, without a line end after the last; null: all */
 export function bootLog(sightings: readonly BootSighting[], lines: number | null): string {
   const written = sightings.map(({ at, kind, mac, bytes, detail }) => {
     const amount = bytes === undefined ? undefined : `${bytes} bytes`;
@@ -13,5 +13,5 @@ export function bootLog(sightings: readonly BootSighting[], lines: number | null
     return parts.filter((part) => part !== undefined && part !== '').join('  ');
   });
   const all = [HEADING, ...written];
-  return `${(lines === null ? all : all.slice(Math.max(0, all.length - lines))).join('\n')}\n`;
+  return lines === null ? `${all.join('\n')}\n` : all.slice(Math.max(0, all.length - lines)).join('\n');
 }

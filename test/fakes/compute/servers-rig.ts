@@ -24,6 +24,7 @@ export const IMAGE_UUID = '11111111-1111-4111-8111-111111111111';
 export const fakeImageService: ImageService = {
   find: async () => undefined,
   instanceInfoOf: async ({ uuid }) => ({ image_source: `http://127.0.0.1:9292/v2/images/${uuid}/file` }),
+  all: async () => [],
   cached: async () => new Set(),
 };
 

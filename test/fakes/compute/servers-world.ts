@@ -34,6 +34,7 @@ export async function createServersWorld(onRoute: (route: RouteOptions) => void 
     images: {
       find: async (uuid) => images.find((image) => image.uuid === uuid),
       instanceInfoOf: async () => ({}),
+      all: async () => images,
       cached: async () => new Set(),
     },
   });

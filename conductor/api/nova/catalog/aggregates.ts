@@ -121,7 +121,7 @@ export function aggregateRoutes(app: App, { store, settings, now }: ComputeDeps)
 
 /** By number. Throws invalidParameter for what is none, notFound. */
 async function find({ compute }: Pick<Store, 'compute'>, ident: string): Promise<Aggregate> {
-  if (!/^\d{1,15}$/.test(ident)) throw new IngotError('invalidParameter', 'id must be an integer');
+  if (!/^-?\d{1,15}$/.test(ident)) throw new IngotError('invalidParameter', 'id must be an integer');
   const [aggregate] = await listAll(compute.aggregates, { id: Number(ident) });
   if (aggregate !== undefined) return aggregate;
   throw notFound('Aggregate', ident);

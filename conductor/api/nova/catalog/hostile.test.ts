@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestCloud, member, type TestCloud } from '../../../../test/fakes/compute/cloud.ts';
 import { HOSTILE_PARTS, HOSTILE_VALUES, MALFORMED } from '../../../../test/fuzz/hostile-values.ts';
 import { changed, placesIn } from '../../../../test/fuzz/mutation.ts';
+import type { ImageService } from '../../../image-service/image-service.ts';
 import { novaService } from '../nova-service.ts';
 import { COLLECTION } from '../path.ts';
 import { MAX_MINOR } from '../versions.ts';
@@ -120,7 +121,8 @@ beforeAll(async () => {
       novaService.register(app, deps);
     },
   };
-  cloud = await createTestCloud([service]);
+  const noImages = { find: async () => undefined, all: async () => [] } as Partial<ImageService>;
+  cloud = await createTestCloud([service], { images: noImages as ImageService });
   const { compute } = cloud.store;
   const now = new Date();
   const flavor = { name: 'bm', ram: 1, vcpus: 1, disk: 1, id: 'bm' };

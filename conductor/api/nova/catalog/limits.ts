@@ -51,6 +51,10 @@ const RESOURCES: readonly Resource[] = [
 
 type Used = Readonly<Record<string, number>>;
 
+/** Of a quota set or a quota class. */
+export const quotasShownIn = (request: FastifyRequest): Readonly<Record<string, number>> =>
+  Object.fromEntries(shownIn(request).map((one) => [one.quota, limitOf(one)]));
+
 const limitOf = ({ limit }: Resource): number => limit ?? UNLIMITED;
 
 const shownIn = ({ minor }: FastifyRequest): readonly Resource[] =>
@@ -92,8 +96,7 @@ export function limitRoutes(app: App, { store }: ComputeDeps): void {
   for (const path of ['/os-quota-sets/:project', '/os-quota-sets/:project/defaults']) {
     app.get<OfProject>(path, { config: { access: 'reader' } }, async (request) => {
       const project = projectOf(request);
-      const limits = shownIn(request).map((one) => [one.quota, limitOf(one)]);
-      return { quota_set: { id: project, ...Object.fromEntries(limits) } };
+      return { quota_set: { id: project, ...quotasShownIn(request) } };
     });
   }
 

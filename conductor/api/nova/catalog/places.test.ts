@@ -486,6 +486,12 @@ describe('limits, quotas and usage', () => {
       ...{ tenant_id: 'red', total_hours: 1, total_vcpus_usage: 4, start: '2026-01-01T11:00:00.000000' },
       server_usages: [{ hours: 1, uptime: 7200, state: 'active', flavor: 'bm', ended_at: null }],
     });
+    const exact = '2026-01-01T10:00:00.123456';
+    const until = await cloud.call(
+      'GET',
+      `${V}/os-simple-tenant-usage/red?start=${exact}&end=2026-01-01T11:00:00.5`,
+    );
+    expect(until.body.tenant_usage).toMatchObject({ start: exact, stop: '2026-01-01T11:00:00.500000' });
     const all = await cloud.call('GET', `${V}/os-simple-tenant-usage?start=2026-01-01T11:00:00`);
     expect(all.body.tenant_usages).toHaveLength(1);
     expect(all.body.tenant_usages[0].server_usages).toBeUndefined();
@@ -502,7 +508,7 @@ describe('limits, quotas and usage', () => {
     ['/os-simple-tenant-usage/red?start=2027-01-01T00:00:00', 400],
     ['/extensions', 200],
     ['/extensions/os-nothing', 404],
-    ['/os-tenant-networks', 404],
+    ['/os-aggregates/-1', 403],
   ])('%s is %i for a member of red', async (tail, status) => {
     expect((await cloud.call('GET', V + tail, undefined, { as: red })).status).toBe(status);
   });

@@ -21,6 +21,8 @@ const QUERY = { ...PAGE, start: text(), end: text(), detailed: text() };
 interface Period {
   readonly start: Date;
   readonly stop: Date;
+  /** As answers show them: with the microseconds of the request. */
+  readonly shown: { readonly start: string; readonly stop: string };
 }
 
 interface OfProject {
@@ -96,8 +98,7 @@ function usageOf(
     total_vcpus_usage: sum(({ flavor }) => flavor.vcpus),
     total_memory_mb_usage: sum(({ flavor }) => flavor.ramMb),
     total_local_gb_usage: sum(diskGb),
-    start: naiveTime(period.start),
-    stop: naiveTime(period.stop),
+    ...period.shown,
     ...(isDetailed
       ? { server_usages: usages.map(({ server, hours }) => serverUsage(server, hours, now)) }
       : {}),
@@ -132,20 +133,32 @@ function serverUsage(server: Server, hours: number, now: Date): JsonObject {
 
 /** Both ends are now unless given; none is later. Throws invalidParameter. */
 function periodOf({ start, end }: { readonly start?: string; readonly end?: string }, now: Date): Period {
-  const from = start === undefined ? now : parseTime(start);
-  const to = end === undefined ? now : parseTime(end);
-  if (from > to || (start !== undefined && from.getTime() === to.getTime()))
+  const present: Instant = { time: now, shown: naiveTime(now) };
+  const from = start === undefined ? present : parseTime(start);
+  const to = end === undefined ? present : parseTime(end);
+  // the texts are alike but for their time, microseconds included
+  if (from.shown > to.shown || (start !== undefined && from.shown === to.shown))
     throw new IngotError(
       'invalidParameter',
       'Invalid start time. The start time cannot occur after the end time.',
     );
-  return { start: from, stop: to > now ? now : to };
+  const stop = to.time > now ? present : to;
+  return { start: from.time, stop: stop.time, shown: { start: from.shown, stop: stop.shown } };
 }
 
-const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?$/;
+interface Instant {
+  /** To the millisecond. */
+  readonly time: Date;
+  /** To the microsecond. */
+  readonly shown: string;
+}
 
-function parseTime(given: string): Date {
-  const time = TIME.test(given) ? new Date(`${given.replace(' ', 'T')}Z`) : undefined;
-  if (time !== undefined && !Number.isNaN(time.getTime())) return time;
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?$/;
+
+function parseTime(given: string): Instant {
+  const [, day, second, fraction = ''] = TIME.exec(given) ?? [];
+  const shown = `${day}T${second}.${fraction.padEnd(6, '0')}`;
+  const time = new Date(`${shown}Z`);
+  if (!Number.isNaN(time.getTime())) return { time, shown };
   throw new IngotError('invalidParameter', 'Invalid datetime string: Datetime is in invalid format');
 }

@@ -29,6 +29,7 @@ export async function parseCreate(
   const hints = body['os:scheduler_hints'] ?? body['OS-SCH-HNT:scheduler_hints'] ?? {};
   if (minor >= 37 && server.networks === undefined) throw wrong("'networks' is a required property");
   const counts = countsOf(server);
+  checkSecurityGroups(server);
   const networks = wantedNetworks(server.networks, counts.maxCount);
   const place = await placeOf(server.availability_zone, request, deps);
   const flavor = await findFlavor(server.flavorRef, tenant, deps);
@@ -58,6 +59,15 @@ export async function parseCreate(
     adminPass: server.adminPass ?? generatePassword(),
     ...counts,
   };
+}
+
+/** `default` is what clients send that know of no other. Throws invalidParameter. */
+function checkSecurityGroups({ security_groups: asked = [] }: CreateServer): void {
+  const other = asked.find(({ name = 'default' }) => name !== 'default');
+  if (other === undefined) return;
+  throw wrong(
+    `Security group ${other.name} is not found: security groups are not supported by bare metal, nothing here filters what reaches a machine.`,
+  );
 }
 
 function countsOf(server: CreateServer): Pick<ServerRequest, 'minCount' | 'maxCount'> {

@@ -173,6 +173,7 @@ describe('POST /servers/{id}/action', () => {
     ['os-migrateLive', {}, 400, 'stays where it is'],
     ['addSecurityGroup', { name: 'x' }, 400, 'not enforced'],
     ['changePassword', { adminPass: 'hunter2' }, 409, 'Set admin password is not supported'],
+    ['restore', null, 409, 'while it is in vm_state'],
     ['fly', null, 400, 'There is no such action: fly'],
     ['__proto__', null, 400, 'not valid JSON'],
     ['constructor', null, 400, 'There is no such action: constructor'],

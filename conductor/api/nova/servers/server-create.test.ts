@@ -47,6 +47,19 @@ describe('POST /servers', () => {
     });
   });
 
+  it.each([
+    [{ security_groups: [{ name: 'default' }, { name: 'web' }] }, 'Security group web is not found'],
+    [{ 'OS-DCF:diskConfig': 'AUTO' }, 'AUTO is not supported by bare metal'],
+  ])('refuses %j, which it could not do', async (fields, text) => {
+    const { status, body } = await world.create(fields);
+    expect([status, body.badRequest.message]).toEqual([400, expect.stringContaining(text)]);
+  });
+
+  it('keeps addresses as they are written canonically', async () => {
+    await world.create({ accessIPv6: '2001:DB8:0::1', 'OS-DCF:diskConfig': 'MANUAL' });
+    expect(lastRequest()).toMatchObject({ accessIpv6: '2001:db8::1' });
+  });
+
   it('passes on all that was asked', async () => {
     await world.store.compute.keypairs.create(
       {
@@ -84,7 +97,7 @@ describe('POST /servers', () => {
         min_count: '2',
         max_count: 3,
         networks: [{ uuid: world.network.uuid }],
-        security_groups: [{ name: 'web' }],
+        security_groups: [{ name: 'default' }],
         availability_zone: 'nova',
         accessIPv4: '192.0.2.1',
         return_reservation_id: true,

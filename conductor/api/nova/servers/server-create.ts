@@ -9,7 +9,7 @@ import { itemLinks } from '../links.ts';
 import { CREATE_BODY } from './create-body.ts';
 import { parseCreate } from './create-request.ts';
 
-/** Security groups are taken and shown once, and not enforced: nothing of ours stands before a machine's network. */
+/** The only one that a request may name; it filters nothing. */
 const DEFAULT_GROUPS = [{ name: 'default' }];
 
 export function serverCreateRoutes(app: App, deps: ComputeDeps): void {
@@ -29,7 +29,7 @@ export function serverCreateRoutes(app: App, deps: ComputeDeps): void {
         id: first.uuid,
         links,
         'OS-DCF:diskConfig': 'MANUAL',
-        security_groups: body.server.security_groups ?? DEFAULT_GROUPS,
+        security_groups: DEFAULT_GROUPS,
         adminPass: wanted.adminPass,
       },
     };

@@ -229,6 +229,7 @@ describe('reports', () => {
       driver: 'ironic',
       num_cpus: 4,
       num_nics: 1,
+      num_disks: 0,
       memory_details: { maximum: 8192, used: null },
       nic_details: [{ mac_address: expect.any(String), rx_octets: null, tx_rate: null }],
     });

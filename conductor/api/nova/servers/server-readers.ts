@@ -1,9 +1,9 @@
 /**
  * Values that requests about servers have in common. Nova API reference, with its limits.
  */
-import { isIP } from 'node:net';
 import { IngotError } from '../../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
+import { formatAddress, parseAddress } from '../../../network-service/ip-address.ts';
 import { dictionary, list, METADATA_KEY, object, oneOf, optional, type Reader, text } from '../body.ts';
 import { quote } from '../quote.ts';
 
@@ -12,7 +12,6 @@ export const MAX_TAGS = 50;
 const MAX_METADATA_ITEMS = 128;
 const MAX_FILES = 5;
 const MAX_FILE_BYTES = 10_240;
-const MAX_DEPTH = 25;
 
 /** One reader up to a microversion, another from it on. */
 export const byMinor = <T>(readerOf: (minor: number) => Reader<T>): Reader<T> => ({
@@ -28,11 +27,12 @@ export const either = <A, B>(
   read: (value, at) => (isFirst(value) ? a : b).read(value, at),
 });
 
+/** In canonical form. */
 export const ipAddress = (version?: 4 | 6): Reader<string> => ({
   read(value, at) {
-    const found = typeof value === 'string' ? isIP(value) : 0;
-    const isRight = version === undefined ? found !== 0 : found === version;
-    return isRight ? (value as string) : at.refuse(value, `${quote(value)} is not an 'ipv${version ?? '4'}'`);
+    const found = typeof value === 'string' ? parseAddress(value) : undefined;
+    if (found !== undefined && (version ?? found.version) === found.version) return formatAddress(found);
+    return at.refuse(value, `${quote(value)} is not an 'ipv${version ?? '4'}'`);
   },
 });
 
@@ -51,7 +51,17 @@ export const accessOf = (asked: {
   ...(asked.accessIPv6 === undefined ? {} : { accessIpv6: asked.accessIPv6 }),
 });
 
-export const diskConfig = oneOf(['AUTO', 'MANUAL']);
+/** AUTO has Nova grow the image's partition to the size of the flavor's disk. */
+export const diskConfig: Reader<'MANUAL'> = {
+  read: (value, at) =>
+    DISK_CONFIG.read(value, at) === 'MANUAL'
+      ? 'MANUAL'
+      : at.refuse(
+          value,
+          "AUTO is not supported by bare metal: images are written as they are; ask for 'MANUAL'",
+        ),
+};
+const DISK_CONFIG = oneOf(['AUTO', 'MANUAL']);
 /** Of other people's systems: any text that can be told to one. */
 export const adminPass: Reader<string> = {
   read(value, at) {
@@ -122,20 +132,10 @@ export const noCertificates: Reader<null> = {
     value === null ? null : at.refuse(value, 'trusted image certificates are not supported by bare metal'),
 };
 
-/** Any object, as deep as sense goes. */
+/** Any object. */
 export const anyObject: Reader<JsonObject> = {
   read(value, at) {
     if (!isJsonObject(value)) return at.refuse(value, `${quote(value)} is not of type 'object'`);
-    return isDeeperThan(value, MAX_DEPTH) ? at.refuse(value, `it is nested deeper than ${MAX_DEPTH}`) : value;
+    return value;
   },
 };
-
-/** Level by level, so that depth costs no stack. */
-function isDeeperThan(value: unknown, limit: number): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= limit; depth += 1) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
-}

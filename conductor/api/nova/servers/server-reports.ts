@@ -72,7 +72,8 @@ function diagnostics(
     config_drive: hasConfigDrive,
     num_cpus: flavor.vcpus,
     num_nics: ports.length,
-    num_disks: null,
+    // as many as disk_details tells of
+    num_disks: 0,
     cpu_details: [],
     nic_details: ports.map(({ macAddress }) => ({ mac_address: macAddress, ...UNSEEN_TRAFFIC })),
     disk_details: [],

@@ -33,7 +33,6 @@ const WHY: Readonly<Record<string, string>> = {
   removeFixedIp: NO_ADDRESSES,
   addFloatingIp: NO_ADDRESSES,
   removeFloatingIp: NO_ADDRESSES,
-  restore: 'Deleted servers are not kept: create another one.',
   resetNetwork: 'There is no agent in the server that could do it.',
   injectNetworkInfo: 'There is no agent in the server that could do it.',
 };
@@ -43,6 +42,16 @@ const refusing = (name: string, code: ErrorCode, message: string): ServerAction 
 
 export const UNSUPPORTED_ACTIONS: readonly ServerAction[] = [
   ...Object.entries(WHY).map(([name, why]) => refusing(name, 'unsupported', why)),
+  serverAction('restore', {
+    value: anything,
+    run: ({ server: { uuid, vmState } }) =>
+      Promise.reject(
+        new IngotError(
+          'conflict',
+          `Cannot 'restore' instance ${uuid} while it is in vm_state ${vmState}. Deleted servers are not kept: create another one.`,
+        ),
+      ),
+  }),
   // Nova's 409, which clients know for this one
   refusing(
     'changePassword',

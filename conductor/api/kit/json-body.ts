@@ -1,0 +1,60 @@
+/**
+ * JSON bodies, read in one way by every API: an empty body is no body, whatever its Content-Type says. Clients send
+ * `Content-Type: application/json` with a DELETE or with a POST that has no body, and OpenStack's services take it.
+ */
+import type { FastifyRequest } from 'fastify';
+import { IngotError } from '../../domain/errors.ts';
+import type { App } from './app.ts';
+import { depthExceeds } from './body-depth.ts';
+
+const MAX_DEPTH = 25;
+
+const JSON_TYPES = ['application/json', 'application/json-patch+json'];
+
+/** Anything else than JSON is 400, or 415 by its type. */
+export function acceptJson(app: App): void {
+  app.removeAllContentTypeParsers();
+  acceptJsonAs(app, JSON_TYPES);
+  const parse = parserOf(app);
+  const refused = Object.assign(new Error('Send JSON, with Content-Type: application/json'), {
+    statusCode: 415,
+  });
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    const isUntyped = request.headers['content-type'] === undefined && request.routeOptions.config.untyped;
+    return isUntyped ? parse(request, body as string, done) : done(refused);
+  });
+  app.addHook('preValidation', (request, _, done) => {
+    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
+    done();
+  });
+}
+
+/** Media types of one API that are JSON too. */
+export function acceptJsonAs(app: App, types: readonly string[]): void {
+  const parse = parserOf(app);
+  app.addContentTypeParser([...types], { parseAs: 'string' }, (request, body, done) =>
+    parse(request, body as string, done),
+  );
+}
+
+type Parser = (
+  request: FastifyRequest,
+  body: string,
+  done: (error: Error | null, body?: unknown) => void,
+) => void;
+
+/** Bodies nested deeper than anything sensible are refused before a validator or walker sees them. */
+function parserOf(app: App): Parser {
+  const parse = app.getDefaultJsonParser('error', 'error') as Parser;
+  return (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    parse(request, body, (error, parsed) => {
+      if (error === null && depthExceeds(parsed, MAX_DEPTH))
+        done(
+          new IngotError('invalidParameter', `The request body is nested deeper than ${MAX_DEPTH} levels`),
+        );
+      else done(error, parsed);
+    });
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * What other services tell Nova of a server, so that it need not wait. Nothing here waits for it: events of servers on
+ * a machine are taken note of in the answer, as Nova has it, and change nothing. Nova's /os-server-external-events.
+ */
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { list, object, oneOf, optional, readBody, text, uuid } from '../body.ts';
+import { byMinor } from '../servers/server-readers.ts';
+
+const MAX_EVENTS = 1000;
+const VOLUME_EXTENDED = 51;
+const NAMES = ['network-changed', 'network-vif-plugged', 'network-vif-unplugged', 'network-vif-deleted'];
+
+const BODY = object({
+  events: list(
+    object({
+      server_uuid: uuid,
+      name: byMinor((minor) => oneOf(minor < VOLUME_EXTENDED ? NAMES : [...NAMES, 'volume-extended'])),
+      status: optional(oneOf(['failed', 'completed', 'in-progress'])),
+      tag: optional(text({ max: 255 })),
+    }),
+    { min: 1, max: MAX_EVENTS },
+  ),
+});
+
+export function externalEventRoutes(app: App, { store }: ComputeDeps): void {
+  /** As Nova's status of each event. */
+  async function codeOf(event: {
+    readonly server_uuid: string;
+    name: string;
+    tag?: string;
+  }): Promise<number> {
+    const server = await store.compute.servers.find(event.server_uuid);
+    if (server === undefined || server.vmState === 'deleted') return 404;
+    if (event.name === 'volume-extended' && event.tag === undefined) return 400;
+    return server.host === null ? 422 : 200;
+  }
+
+  app.post('/os-server-external-events', { config: { access: 'admin' } }, async (request, reply) => {
+    const { events } = readBody(request, BODY);
+    const answered = await Promise.all(
+      events.map(async (event) => {
+        const code = await codeOf(event);
+        return { ...event, status: code === 200 ? 'completed' : 'failed', code };
+      }),
+    );
+    const failed = answered.filter(({ code }) => code !== 200);
+    reply.code(failed.length === 0 ? 200 : 207);
+    return { events: answered };
+  });
+}

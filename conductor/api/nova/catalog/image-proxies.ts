@@ -1,0 +1,119 @@
+/**
+ * Images as Nova shows them until API 2.35, and their metadata until 2.38. Nova's /images. They are changed and deleted
+ * in the image service.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Image } from '../../../domain/compute.ts';
+import { IngotError } from '../../../domain/errors.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import type { ComputeDeps } from '../../cloud/deps.ts';
+import type { App } from '../../kit/app.ts';
+import { baseUrlOf } from '../../kit/base-url.ts';
+import { readQuery, text } from '../body.ts';
+import { itemLinks, nextLinks } from '../links.ts';
+import { PAGE, pageLimit, pageOf } from '../page.ts';
+import { zuluTime } from '../time.ts';
+import { LAST_PROXIES } from './network-proxies.ts';
+
+const LAST_METADATA = 38;
+const LIST = { ...PAGE, name: text(), status: text() };
+
+/** Nova's words for Glance's. */
+const STATUSES: Readonly<Partial<Record<Image['status'], readonly [status: string, progress: number]>>> = {
+  active: ['ACTIVE', 100],
+  queued: ['SAVING', 25],
+  saving: ['SAVING', 50],
+  killed: ['ERROR', 0],
+};
+const OTHER = ['UNKNOWN', 0] as const;
+
+interface ById {
+  Params: { id: string; key: string };
+}
+
+export function imageProxyRoutes(app: App, { images, settings }: ComputeDeps): void {
+  const { publicEndpoint, maxLimit } = settings;
+  const read = { config: { access: 'reader', until: LAST_PROXIES } } as const;
+
+  function brief(image: Image, request: FastifyRequest): JsonObject {
+    const path = `images/${image.uuid}`;
+    const alternate = {
+      rel: 'alternate',
+      type: 'application/vnd.openstack.image',
+      href: `${baseUrlOf(request, publicEndpoint)}/image/${path}`,
+    };
+    const links = itemLinks(request, publicEndpoint, path).map((link) => ({ ...link }));
+    return { id: image.uuid, name: image.name, links: [...links, alternate] };
+  }
+  function whole(image: Image, request: FastifyRequest): JsonObject {
+    const [status, progress] = STATUSES[image.status] ?? OTHER;
+    return {
+      ...brief(image, request),
+      minRam: image.minRamMb,
+      minDisk: image.minDiskGb,
+      metadata: image.properties,
+      created: zuluTime(image.createdAt),
+      updated: zuluTime(image.updatedAt ?? image.createdAt),
+      status,
+      progress,
+      'OS-EXT-IMG-SIZE:size': image.sizeBytes,
+    };
+  }
+  async function find({ params, tenant }: FastifyRequest<ById>): Promise<Image> {
+    const image = await images.find(params.id, tenant);
+    if (image !== undefined) return image;
+    throw new IngotError('notFound', 'Image not found.');
+  }
+
+  for (const [path, view] of [
+    ['images', brief],
+    ['images/detail', whole],
+  ] as const) {
+    app.get(`/${path}`, read, async (request) => {
+      const query = readQuery(request, LIST);
+      const status = query.status?.toLowerCase();
+      const found = (await images.all(request.tenant)).filter(
+        (image) => (query.name ?? image.name) === image.name && (status ?? image.status) === image.status,
+      );
+      const page = pageOf(found, query, maxLimit, ({ uuid }) => uuid);
+      const ids = page.map(({ uuid }) => uuid);
+      return {
+        images: page.map((image) => view(image, request)),
+        ...nextLinks(request, publicEndpoint, { key: 'images', path }, pageLimit(query, maxLimit), ids),
+      };
+    });
+  }
+  app.get<ById>('/images/:id', read, async (request) => ({ image: whole(await find(request), request) }));
+
+  const metadata = { config: { access: 'reader', until: LAST_METADATA } } as const;
+  app.get<ById>('/images/:id/metadata', metadata, async (request) => ({
+    metadata: (await find(request)).properties,
+  }));
+  app.get<ById>('/images/:id/metadata/:key', metadata, async (request) => {
+    const { key } = request.params;
+    const { properties } = await find(request);
+    if (!Object.hasOwn(properties, key)) throw new IngotError('notFound', 'Metadata item was not found');
+    return { meta: { [key]: properties[key]! } };
+  });
+
+  for (const [method, url, until] of [
+    ['DELETE', '/images/:id', LAST_PROXIES],
+    ['POST', '/images/:id/metadata', LAST_METADATA],
+    ['PUT', '/images/:id/metadata', LAST_METADATA],
+    ['PUT', '/images/:id/metadata/:key', LAST_METADATA],
+    ['DELETE', '/images/:id/metadata/:key', LAST_METADATA],
+  ] as const) {
+    app.route<ById>({
+      method,
+      url,
+      config: { access: 'member', until },
+      handler: async (request) => {
+        const { uuid } = await find(request);
+        throw new IngotError(
+          'unsupported',
+          `Images are changed and deleted in the image service: /image/v2/images/${uuid}`,
+        );
+      },
+    });
+  }
+}

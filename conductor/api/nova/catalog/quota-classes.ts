@@ -1,0 +1,30 @@
+/**
+ * The limits that projects have unless they are given others, which nobody is. Nova's /os-quota-class-sets.
+ */
+import { IngotError } from '../../../domain/errors.ts';
+import type { App } from '../../kit/app.ts';
+import { quotasShownIn } from './limits.ts';
+
+/** First microversion that shows the limits of server groups. */
+const SERVER_GROUPS = 50;
+const PATH = '/os-quota-class-sets/:class';
+
+interface OfClass {
+  Params: { class: string };
+}
+
+export function quotaClassRoutes(app: App): void {
+  app.get<OfClass>(PATH, { config: { access: 'admin' } }, async (request) => {
+    const quotas = Object.entries(quotasShownIn(request)).filter(
+      ([name]) => request.minor >= SERVER_GROUPS || !name.startsWith('server_group'),
+    );
+    return { quota_class_set: { id: request.params.class, ...Object.fromEntries(quotas) } };
+  });
+
+  app.put(PATH, { config: { access: 'admin' } }, async () => {
+    throw new IngotError(
+      'unsupported',
+      'Quotas are not set here: a project may have as many servers as fit.',
+    );
+  });
+}
