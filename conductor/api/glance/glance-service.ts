@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { ImageLibrary } from '../../image-service/image-library.ts';
 import type { CloudService } from '../cloud/cloud-service.ts';
+import { baseUrlOf } from '../kit/base-url.ts';
 import { registerData } from './data-routes.ts';
 import { registerImages } from './image-routes.ts';
 import { registerMembers } from './member-routes.ts';
@@ -24,8 +25,8 @@ export function createGlanceService(library: ImageLibrary): CloudService {
       error: { code: status, title: STATUS_CODES[status] ?? 'Error', message },
     }),
     register(app, { settings, now }) {
-      const baseOf = ({ protocol, host }: FastifyRequest): string =>
-        `${settings.publicEndpoint ?? `${protocol}://${host}`}${PREFIX}`;
+      const baseOf = (request: FastifyRequest): string =>
+        `${baseUrlOf(request, settings.publicEndpoint)}${PREFIX}`;
       registerVersions(app, baseOf);
       registerSchemas(app);
       registerImages(app, library, { maxLimit: settings.maxLimit, baseOf });

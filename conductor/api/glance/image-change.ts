@@ -9,7 +9,8 @@ import { type PatchOperation, parsePatch, segmentsOf } from '../../domain/json-p
 import type { Tenant } from '../../identity/tenant.ts';
 import { checkMayOwn, checkMayPublish } from '../../image-service/image-access.ts';
 import type { ImagePatch, NewImage } from '../../image-service/image-records.ts';
-import { faultOf, NOT_KEPT, OWN_PREFIX, READ_ONLY, WRITABLE } from './image-fields.ts';
+import { NOT_KEPT, OWN_PREFIX, READ_ONLY, WRITABLE } from './image-fields.ts';
+import { placeOf } from './image-readers.ts';
 
 const MAX_PROPERTIES = 128;
 const MAX_TAGS = 128;
@@ -69,9 +70,8 @@ function checkName(name: string): void {
 function setField(name: string, value: Json, image: ImagePatch): ImagePatch {
   const field = Object.hasOwn(WRITABLE, name) ? WRITABLE[name] : undefined;
   if (field !== undefined) {
-    const fault = faultOf(value, field.schema);
-    if (fault !== undefined) throw invalid(`Invalid image object: ${name} ${fault}.`);
-    return { [field.key]: Array.isArray(value) ? [...new Set(value)] : value };
+    const read = field.value.read(value, placeOf(name));
+    return { [field.key]: Array.isArray(read) ? [...new Set(read)] : read };
   }
   checkName(name);
   if (typeof value !== 'string' || value.length > MAX_VALUE || !value.isWellFormed())

@@ -5,6 +5,9 @@
 import { IMAGE_STATUSES, type Image } from '../../domain/compute.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import type { ImagePatch } from '../../image-service/image-records.ts';
+import { flag, list, mapped, oneOf, type Reader, text, wholeNumber } from '../kit/readers.ts';
+import type { JsonSchema } from '../kit/route-doc.ts';
+import { orNull } from './image-readers.ts';
 
 export const DISK_FORMATS = [
   'ami',
@@ -25,19 +28,12 @@ export const VISIBILITIES = ['public', 'private', 'shared', 'community'] as cons
 const MAX_TEXT = 255;
 const MAX_INTEGER = 2 ** 31 - 1;
 
-interface FieldSchema {
-  readonly type: string | readonly string[];
-  readonly description: string;
-  readonly enum?: readonly (string | null)[];
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: FieldSchema;
-}
+type FieldSchema = JsonSchema & { readonly description: string };
 
 interface WritableField {
   readonly key: keyof ImagePatch & keyof Image;
-  readonly schema: FieldSchema;
+  readonly value: Reader<Json>;
+  readonly description: string;
   /** May be changed only while the image waits for its data. */
   readonly untilData?: boolean;
 }
@@ -47,58 +43,48 @@ interface ReadOnlyField {
   readonly schema: FieldSchema;
 }
 
-const text = (description: string): FieldSchema => ({
-  type: ['null', 'string'],
-  maxLength: MAX_TEXT,
-  description,
-});
-const count = (description: string): FieldSchema => ({
-  type: 'integer',
-  minimum: 0,
-  maximum: MAX_INTEGER,
-  description,
-});
-const flag = (description: string): FieldSchema => ({ type: 'boolean', description });
-const formats = (values: readonly string[], description: string): FieldSchema => ({
-  type: ['null', 'string'],
-  enum: [null, ...values],
-  description,
-});
+const wellFormed = mapped(text({ max: MAX_TEXT }), (value, at) =>
+  value.isWellFormed() ? value : at.refuse(value, 'must be well-formed text'),
+);
+const maybeText = orNull(wellFormed);
+const count = wholeNumber(0, MAX_INTEGER);
 
 export const WRITABLE: Readonly<Record<string, WritableField>> = {
-  name: { key: 'name', schema: text('Descriptive name for the image') },
+  name: { key: 'name', value: maybeText, description: 'Descriptive name for the image' },
   visibility: {
     key: 'visibility',
-    schema: { type: 'string', enum: VISIBILITIES, description: 'Scope of image accessibility' },
+    value: oneOf(VISIBILITIES),
+    description: 'Scope of image accessibility',
   },
-  owner: { key: 'owner', schema: text('Owner of the image') },
-  protected: { key: 'isProtected', schema: flag('If true, image will not be deletable.') },
+  owner: { key: 'owner', value: maybeText, description: 'Owner of the image' },
+  protected: { key: 'isProtected', value: flag, description: 'If true, image will not be deletable.' },
   os_hidden: {
     key: 'isHidden',
-    schema: flag('If true, image will not appear in default image list response.'),
+    value: flag,
+    description: 'If true, image will not appear in default image list response.',
   },
   disk_format: {
     key: 'diskFormat',
-    schema: formats(DISK_FORMATS, 'Format of the disk'),
+    value: orNull(oneOf(DISK_FORMATS)),
+    description: 'Format of the disk',
     untilData: true,
   },
   container_format: {
     key: 'containerFormat',
-    schema: formats(CONTAINER_FORMATS, 'Format of the container'),
+    value: orNull(oneOf(CONTAINER_FORMATS)),
+    description: 'Format of the container',
     untilData: true,
   },
   min_disk: {
     key: 'minDiskGb',
-    schema: count('Amount of disk space (in GB) required to boot image.'),
+    value: count,
+    description: 'Amount of disk space (in GB) required to boot image.',
   },
-  min_ram: { key: 'minRamMb', schema: count('Amount of ram (in MB) required to boot image.') },
+  min_ram: { key: 'minRamMb', value: count, description: 'Amount of ram (in MB) required to boot image.' },
   tags: {
     key: 'tags',
-    schema: {
-      type: 'array',
-      description: 'List of strings related to the image',
-      items: { type: 'string', maxLength: MAX_TEXT, description: 'A tag' },
-    },
+    value: list(wellFormed),
+    description: 'List of strings related to the image',
   },
 };
 
@@ -164,29 +150,4 @@ export function showImage(image: Image): JsonObject {
   if (image.importError !== null) document['os_glance_import_error'] = image.importError;
   for (const [name, show] of SHOWN) document[name] = show(image);
   return document;
-}
-
-const TYPE_OF: Readonly<Record<string, (value: unknown) => boolean>> = {
-  null: (value) => value === null,
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  integer: (value) => Number.isSafeInteger(value),
-  array: Array.isArray,
-};
-
-/** What is wrong with a value, as the end of a sentence that begins with its field. */
-export function faultOf(value: unknown, schema: FieldSchema): string | undefined {
-  const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
-  if (!types.some((type) => TYPE_OF[type]?.(value))) return `must be of type ${types.join(' or ')}`;
-  const { enum: allowed, maxLength = MAX_TEXT, minimum, maximum, items } = schema;
-  if (allowed !== undefined && !allowed.includes(value as string | null))
-    return `must be one of ${allowed.map(String).join(', ')}`;
-  if (typeof value === 'string' && value.length > maxLength)
-    return `must have ${maxLength} characters at most`;
-  if (typeof value === 'string' && !value.isWellFormed()) return 'must be well-formed text';
-  if (typeof value === 'number' && (value < (minimum ?? value) || value > (maximum ?? value)))
-    return `must be from ${minimum} to ${maximum}`;
-  if (!Array.isArray(value) || items === undefined) return undefined;
-  const bad = value.map((item) => faultOf(item, items)).find((fault) => fault !== undefined);
-  return bad === undefined ? undefined : `has an item that ${bad}`;
 }

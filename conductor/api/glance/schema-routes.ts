@@ -11,7 +11,12 @@ const copyOf = (schema: object): JsonObject => schema as JsonObject;
 const image = (): JsonObject => ({
   name: 'image',
   properties: {
-    ...Object.fromEntries(Object.entries(WRITABLE).map(([name, { schema }]) => [name, copyOf(schema)])),
+    ...Object.fromEntries(
+      Object.entries(WRITABLE).map(([name, { value, description }]) => [
+        name,
+        copyOf({ ...value.schema, description }),
+      ]),
+    ),
     ...Object.fromEntries(
       Object.entries(READ_ONLY).map(([name, { schema }]) => [name, { ...copyOf(schema), readOnly: true }]),
     ),

@@ -3,6 +3,18 @@
  */
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
+import {
+  anyObject,
+  anything,
+  type JsonType,
+  list,
+  mapped,
+  type Place,
+  type Reader,
+  text,
+  type Words,
+  wordsOf,
+} from '../kit/readers.ts';
 
 /** Named by one of the two. */
 export interface Named {
@@ -32,13 +44,15 @@ export interface AuthRequest {
 
 /** Long enough for every token of ours, short enough for nothing else. */
 const MAX_TEXT = 4096;
+const METHODS = mapped(list(anything), (methods, at) =>
+  methods.length === 0 ? at.refuse(methods, { kind: 'type', types: ['array'] }) : methods,
+);
 
 /** Throws invalidParameter for a request of another shape, unauthorized for a method that is not here. */
 export function parseAuthRequest(body: unknown): AuthRequest {
-  const auth = objectIn(body, 'auth', '');
-  const identity = objectIn(auth, 'identity', 'auth.');
-  const methods = identity['methods'];
-  if (!Array.isArray(methods) || methods.length === 0) throw wrong('auth.identity.methods must be a list');
+  const auth = objectIn(isJsonObject(body) ? body : {}, 'auth');
+  const identity = objectIn(auth, 'auth.identity');
+  const methods = within(identity, 'auth.identity.methods', METHODS);
   const [method] = methods;
   if (methods.length > 1 || (method !== 'password' && method !== 'token')) {
     throw new IngotError(
@@ -51,18 +65,18 @@ export function parseAuthRequest(body: unknown): AuthRequest {
 }
 
 function passwordProof(identity: JsonObject): Proof {
-  const at = 'auth.identity.password.';
-  const user = objectIn(objectIn(identity, 'password', 'auth.identity.'), 'user', at);
-  const password = textIn(user, 'password', `${at}user.`);
-  const { id, name } = namedIn(user, `${at}user`);
+  const at = 'auth.identity.password.user';
+  const user = objectIn(objectIn(identity, 'auth.identity.password'), at);
+  const password = textIn(user, `${at}.password`);
+  const { id, name } = namedIn(user, at);
   if (id !== undefined) return { method: 'password', user: id, domain: undefined, password };
-  const domain = namedIn(objectIn(user, 'domain', `${at}user.`), `${at}user.domain`);
+  const domain = namedIn(objectIn(user, `${at}.domain`), `${at}.domain`);
   return { method: 'password', user: name ?? '', domain, password };
 }
 
 function tokenProof(identity: JsonObject): Proof {
-  const token = objectIn(identity, 'token', 'auth.identity.');
-  return { method: 'token', token: textIn(token, 'id', 'auth.identity.token.') };
+  const token = objectIn(identity, 'auth.identity.token');
+  return { method: 'token', token: textIn(token, 'auth.identity.token.id') };
 }
 
 function scopeOf(scope: Json | undefined): WantedScope {
@@ -75,33 +89,57 @@ function scopeOf(scope: Json | undefined): WantedScope {
   if (kind === 'unscoped') return { kind: 'none' };
   if (kind === 'domain') return { kind };
   if (kind === 'system') {
-    if (objectIn(scope, kind, 'auth.scope.')['all'] === true) return { kind };
+    if (objectIn(scope, `auth.scope.${kind}`)['all'] === true) return { kind };
     throw wrong('auth.scope.system.all must be true');
   }
   if (kind !== 'project') throw wrong('auth.scope must be project, system or unscoped');
-  const given = objectIn(scope, kind, 'auth.scope.');
+  const given = objectIn(scope, `auth.scope.${kind}`);
   const project = namedIn(given, 'auth.scope.project');
   if (project.id !== undefined) return { kind, project, domain: undefined };
-  const domain = namedIn(objectIn(given, 'domain', 'auth.scope.project.'), 'auth.scope.project.domain');
+  const domain = namedIn(objectIn(given, 'auth.scope.project.domain'), 'auth.scope.project.domain');
   return { kind, project, domain };
 }
 
-function objectIn(value: unknown, name: string, at: string): JsonObject {
-  const inner = isJsonObject(value) ? value[name] : undefined;
-  if (inner !== undefined && isJsonObject(inner)) return inner;
-  throw wrong(`${at}${name} must be an object`);
-}
+const TEXT = `must be a text of 1 to ${MAX_TEXT} characters`;
+const TYPES: Readonly<Partial<Record<JsonType, string>>> = {
+  object: 'must be an object',
+  array: 'must be a list',
+};
 
-function textIn(value: JsonObject, name: string, at: string): string {
-  const text = value[name];
-  if (typeof text === 'string' && text !== '' && text.length <= MAX_TEXT) return text;
-  throw wrong(`${at}${name} must be a text of 1 to ${MAX_TEXT} characters`);
-}
+const WORDS: Words = {
+  type: (_, { types: [type = 'string'] }) => TYPES[type] ?? TEXT,
+  required: (_, { name }) => `must have ${name}`,
+  unexpected: (_, { names }) => `must not have ${names.join(', ').slice(0, 64)}`,
+  short: () => TEXT,
+  long: () => TEXT,
+  pattern: () => TEXT,
+  range: () => TEXT,
+  choice: (_, { choices }) => `must be one of ${choices.join(', ')}`,
+  format: () => TEXT,
+};
 
-function namedIn(value: JsonObject, at: string): Named {
-  if (value['id'] !== undefined) return { id: textIn(value, 'id', `${at}.`) };
-  if (value['name'] !== undefined) return { name: textIn(value, 'name', `${at}.`) };
-  throw wrong(`${at} needs an id or a name`);
+const placeOf = (path: string): Place => ({
+  minor: 0,
+  isLenient: true,
+  inside: (name) => placeOf(path === '' ? String(name) : `${path}.${name}`),
+  refuse(value, fault) {
+    throw wrong(`${path} ${wordsOf(WORDS, value, fault)}`);
+  },
+});
+
+const word = text({ min: 1, max: MAX_TEXT });
+
+/** What stands in an object, under its path. */
+const within = <T>(value: JsonObject, path: string, reader: Reader<T>): T =>
+  reader.read(value[path.split('.').at(-1) ?? ''], placeOf(path));
+
+const objectIn = (value: JsonObject, path: string): JsonObject => within(value, path, anyObject);
+const textIn = (value: JsonObject, path: string): string => within(value, path, word);
+
+function namedIn(value: JsonObject, path: string): Named {
+  if (value['id'] !== undefined) return { id: textIn(value, `${path}.id`) };
+  if (value['name'] !== undefined) return { name: textIn(value, `${path}.name`) };
+  throw wrong(`${path} needs an id or a name`);
 }
 
 const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);

@@ -1,22 +1,30 @@
 /**
  * What the attributes of a resource may hold, as data: one row per name on the wire says how its value is read, when it
- * may be set and by whom.
+ * may be set and by whom. Errors in Neutron's words.
  */
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
-import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { canonicalAddress } from '../../domain/ip-address.ts';
-import { isJsonObject } from '../../domain/json.ts';
 import { parseUnicastMac } from '../../network-service/mac-address.ts';
-
-/** Thrown by a parser: why the value does not fit, for "Invalid input for X. Reason: ...". */
-export class Unfit extends Error {}
-
-export type Parser = (value: unknown) => unknown;
+import { refused } from '../../network-service/network-error.ts';
+import {
+  anyObject,
+  uuid as anyUuid,
+  list,
+  mapped,
+  nullable,
+  oneOf,
+  type Place,
+  text as plainText,
+  prepared,
+  type Reader,
+  type Words,
+  wordsOf,
+} from '../kit/readers.ts';
 
 export interface Attribute {
   /** Name of the field inside. */
   readonly field: string;
-  readonly parse: Parser;
+  readonly value: Reader<unknown>;
   readonly post?: 'required' | 'optional';
   readonly put?: true;
   /** Set by administrators only. */
@@ -30,112 +38,108 @@ const show = (value: unknown): string =>
 const MAX_TEXT = 255;
 const MAX_TAG = 255;
 const MAX_TAGS = 50;
+const MAX_DICTIONARY = 4095;
 
-export const text: Parser = (value) => {
-  if (typeof value !== 'string') throw new Unfit(`${show(value)} is not a valid string`);
-  if (value.length > MAX_TEXT) throw new Unfit(`'${value.slice(0, 32)}...' exceeds maximum length of 255`);
-  // Control characters have no place in names, logs and terminals.
-  if (/[\u0000-\u001f\u007f]/.test(value)) throw new Unfit('it holds control characters');
-  return value;
+const TYPES = { object: 'a dictionary', array: 'a list', string: 'a valid string', integer: 'an integer' };
+
+const WORDS: Words = {
+  type: (value, { types: [type = 'string'] }) =>
+    `${show(value)} is not ${(TYPES as Readonly<Record<string, string>>)[type] ?? type}`,
+  required: (_, { name }) => `it needs ${name}`,
+  unexpected: (_, { names }) => `it has unexpected keys: ${names.join(', ').slice(0, 100)}`,
+  short: (value) => `${show(value)} is too short`,
+  long: (value, { limit }) =>
+    Array.isArray(value)
+      ? `it has ${value.length} items, and ${limit} are the most`
+      : `'${String(value).slice(0, 32)}...' exceeds maximum length of ${limit}`,
+  pattern: (value) => `${show(value)} is not valid`,
+  range: (value, { min, max }) => `${String(value)} is not in the range ${min} to ${max}`,
+  choice: (value, { choices }) => `${show(value)} is not in [${choices.join(', ')}]`,
+  format: (value) => `${show(value)} is not a valid UUID`,
 };
 
-export const flag: Parser = (value) => {
-  const parsed = typeof value === 'boolean' ? value : parseFlag(String(value));
-  if (parsed === undefined || isJsonObject(value) || Array.isArray(value))
-    throw new Unfit(`${show(value)} cannot be converted to boolean`);
-  return parsed;
+/** An attribute is named as a whole, whatever of it is wrong. */
+export function placeOf(name: string, refuseAs = refused.badRequest): Place {
+  const at: Place = {
+    minor: 0,
+    isLenient: false,
+    inside: () => at,
+    refuse(value, fault) {
+      throw refuseAs(`Invalid input for ${name}. Reason: ${wordsOf(WORDS, value, fault)}.`);
+    },
+  };
+  return at;
+}
+
+/** Control characters have no place in names, logs and terminals. */
+export const text = mapped(plainText({ max: MAX_TEXT }), (value, at) =>
+  /[\u0000-\u001f\u007f]/.test(value) ? at.refuse(value, 'it holds control characters') : value,
+);
+
+export const flag: Reader<boolean> = {
+  schema: { type: ['boolean', 'string', 'integer'] },
+  read: (value, at) =>
+    (typeof value === 'object' ? undefined : parseFlag(typeof value === 'number' ? String(value) : value)) ??
+    at.refuse(value, `${show(value)} cannot be converted to boolean`),
 };
 
-export const integer =
-  (min: number, max: number): Parser =>
-  (value) => {
+/** Also as text. */
+export const integer = (min: number, max: number): Reader<number> => ({
+  schema: { type: ['integer', 'string'], minimum: min, maximum: max },
+  read(value, at) {
     const number = typeof value === 'string' && /^-?\d{1,9}$/.test(value) ? Number(value) : value;
     if (typeof number !== 'number' || !Number.isInteger(number))
-      throw new Unfit(`${show(value)} is not an integer`);
-    if (number < min || number > max) throw new Unfit(`${number} is not in the range ${min} to ${max}`);
-    return number;
-  };
+      return at.refuse(value, { kind: 'type', types: ['integer'] });
+    return number >= min && number <= max ? number : at.refuse(number, { kind: 'range', min, max });
+  },
+});
 
-export const oneOf =
-  (...known: readonly (string | number)[]): Parser =>
-  (value) => {
-    const found = known.find((one) => one === value || String(one) === value);
-    if (found === undefined) throw new Unfit(`${show(value)} is not in [${known.join(', ')}]`);
-    return found;
-  };
+/** Numbers also as text. */
+export const choice = <const V extends string | number>(...known: readonly V[]): Reader<V> =>
+  prepared((value) => known.find((one) => String(one) === value) ?? value, oneOf(known));
 
-export const uuid: Parser = (value) => {
-  if (typeof value !== 'string' || !isUuid(value)) throw new Unfit(`${show(value)} is not a valid UUID`);
-  return value.toLowerCase();
-};
+export const uuid = mapped(anyUuid, (value) => value.toLowerCase());
 
-export const address: Parser = (value) => {
-  const found = typeof value === 'string' ? canonicalAddress(value) : undefined;
-  if (found === undefined) throw new Unfit(`${show(value)} is not a valid IP address`);
-  return found;
-};
+const parsed = (what: string, parse: (text: string) => string | undefined): Reader<string> => ({
+  schema: { type: 'string', description: what },
+  read: (value, at) =>
+    (typeof value === 'string' ? parse(value) : undefined) ??
+    at.refuse(value, `${show(value)} is not a valid ${what}`),
+});
 
-export const mac: Parser = (value) => {
-  const found = typeof value === 'string' ? parseUnicastMac(value) : undefined;
-  if (found === undefined) throw new Unfit(`${show(value)} is not a valid MAC address`);
-  return found;
-};
-
-export const orNull =
-  (parse: Parser): Parser =>
-  (value) =>
-    value === null ? null : parse(value);
+export const address = parsed('IP address', canonicalAddress);
+export const mac = parsed('MAC address', parseUnicastMac);
 
 /** Null is an empty list, as for Neutron. */
-export const listOf =
-  (parse: Parser, max: number): Parser =>
-  (value) => {
-    if (value === null) return [];
-    if (!Array.isArray(value)) throw new Unfit(`${show(value)} is not a list`);
-    if (value.length > max) throw new Unfit(`it has ${value.length} items, and ${max} are the most`);
-    const items = value.map((item) => parse(item));
-    const keys = items.map((item) => JSON.stringify(item));
-    if (new Set(keys).size < keys.length) throw new Unfit(`Duplicate items in the list: ${show(value)}`);
-    return items;
-  };
+export function listOf<T>(item: Reader<T>, max: number): Reader<readonly T[]> {
+  const items = mapped(list(item, { max }), (read, at) => {
+    const keys = read.map((one) => JSON.stringify(one));
+    return new Set(keys).size < keys.length
+      ? at.refuse(read, `Duplicate items in the list: ${show(read)}`)
+      : read;
+  });
+  return prepared((value) => value ?? [], { ...items, schema: nullable(items).schema });
+}
 
-/** An object with these keys and no others; those that end in `?` may be left out. */
-export const objectOf =
-  (keys: Readonly<Record<string, readonly [field: string, parse: Parser]>>): Parser =>
-  (value) => {
-    if (!isJsonObject(value)) throw new Unfit(`${show(value)} is not a dictionary`);
-    const rows = Object.entries(keys).map(([key, [field, parse]]) => ({
-      ...{ name: key.replace('?', ''), isOptional: key.endsWith('?'), field, parse },
-    }));
-    const unknown = Object.keys(value).filter((key) => rows.every(({ name }) => name !== key));
-    if (unknown.length > 0) throw new Unfit(`it has unexpected keys: ${unknown.join(', ').slice(0, 100)}`);
-    return Object.fromEntries(
-      rows.flatMap(({ name, isOptional, field, parse }) => {
-        const given = value[name];
-        if (given !== undefined) return [[field, parse(given)]];
-        if (isOptional) return [];
-        throw new Unfit(`it needs ${name}`);
-      }),
-    );
-  };
+export const dictionary = mapped(anyObject, (value, at) =>
+  JSON.stringify(value).length > MAX_DICTIONARY
+    ? at.refuse(value, `it exceeds ${MAX_DICTIONARY} characters`)
+    : value,
+);
 
-export const dictionary: Parser = (value) => {
-  if (!isJsonObject(value)) throw new Unfit(`${show(value)} is not a dictionary`);
-  if (JSON.stringify(value).length > 4095) throw new Unfit('it exceeds 4095 characters');
-  return value;
-};
+/** What is not supported may only be asked for as what it is; nothing is stored. */
+export const always = (only: unknown, why: string): Reader<undefined> => ({
+  schema: { const: only },
+  read: (value, at) =>
+    JSON.stringify(value) === JSON.stringify(only) ? undefined : at.refuse(value, `${show(value)}: ${why}`),
+});
 
-/** What is not there may only be asked for as what it is. */
-export const always =
-  (only: unknown, why: string): Parser =>
-  (value) => {
-    if (JSON.stringify(value) !== JSON.stringify(only)) throw new Unfit(`${show(value)}: ${why}`);
-    return undefined;
-  };
-
-const tag: Parser = (value) => {
-  if (typeof value !== 'string' || value === '' || value.length > MAX_TAG || /[,/]/.test(value))
-    throw new Unfit(`${show(value)} is no tag: 1 to ${MAX_TAG} characters without "," and "/"`);
-  return text(value);
-};
-export const tags: Parser = listOf(tag, MAX_TAGS);
+const TAG = `is no tag: 1 to ${MAX_TAG} characters without "," and "/"`;
+const tag = prepared(
+  (value, at) =>
+    typeof value !== 'string' || value === '' || value.length > MAX_TAG || /[,/]/.test(value)
+      ? at.refuse(value, `${show(value)} ${TAG}`)
+      : value,
+  text,
+);
+export const tags: Reader<readonly string[]> = listOf(tag, MAX_TAGS);

@@ -11,7 +11,8 @@ import { refused } from '../../network-service/network-error.ts';
 import type { Access } from '../cloud/cloud-service.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';
-import { tags as parseTags, Unfit } from './attributes.ts';
+import { baseUrlOf } from '../kit/base-url.ts';
+import { placeOf, tags as tagList } from './attributes.ts';
 import { listOf, onlyFields, type Query, valuesOf } from './list-query.ts';
 import { type BodyRules, readPost, readPut, type Values } from './request-body.ts';
 
@@ -46,7 +47,7 @@ type Named = { readonly id: string; readonly tag?: string };
 
 /** `http://host:port/network/v2.0`, as the caller reaches it. */
 export const versionUrl = (request: FastifyRequest, { settings }: ComputeDeps): string =>
-  `${settings.publicEndpoint ?? `${request.protocol}://${request.host}`}/network${VERSION}`;
+  `${baseUrlOf(request, settings.publicEndpoint)}/network${VERSION}`;
 
 export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps, of: Collection<T>): void {
   const { store, now } = deps;
@@ -129,7 +130,7 @@ export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps
   const retag = (request: FastifyRequest, change: (tags: readonly string[]) => unknown): Promise<T> =>
     store.transaction(async (tx) => {
       const record = await changeable(tx, request);
-      const tags = checkTags(change(record.tags));
+      const tags = tagList.read(change(record.tags), placeOf('tags', refused.invalidInput));
       return of.records(tx).update(record.uuid, { tags } as RecordPatch<T>, now());
     });
   const tagOf = (request: FastifyRequest): string => (request.params as Named).tag ?? '';
@@ -161,13 +162,4 @@ export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps
     });
     return reply.code(204).send();
   });
-}
-
-function checkTags(given: unknown): readonly string[] {
-  try {
-    return parseTags(given) as readonly string[];
-  } catch (error) {
-    if (!(error instanceof Unfit)) throw error;
-    throw refused.invalidInput(`Invalid input for tags. Reason: ${error.message}`);
-  }
 }

@@ -11,7 +11,8 @@ import type { Store } from '../../domain/store/store.ts';
 import type { Tenant } from '../../identity/tenant.ts';
 import { refused } from '../../network-service/network-error.ts';
 import { seesNetwork } from '../../network-service/visibility.ts';
-import { type Attributes, always, flag, integer, oneOf, orNull, text } from './attributes.ts';
+import { nullable, oneOf } from '../kit/readers.ts';
+import { type Attributes, always, flag, integer, text } from './attributes.ts';
 import type { Collection } from './collection.ts';
 import { timestamps } from './timestamps.ts';
 
@@ -20,27 +21,27 @@ const both = { post: 'optional', put: true } as const;
 const making = { post: 'optional' } as const;
 
 const ATTRIBUTES: Attributes = {
-  name: { field: 'name', parse: text, ...both },
-  description: { field: 'description', parse: text, ...both },
-  admin_state_up: { field: 'isAdminUp', parse: flag, ...both },
-  shared: { field: 'isShared', parse: flag, ...both },
-  'router:external': { field: 'isExternal', parse: flag, ...both },
-  is_default: { field: 'isDefault', parse: flag, ...both },
-  mtu: { field: 'mtu', parse: integer(68, 65_535), ...both },
-  'provider:network_type': { field: 'networkType', parse: oneOf('flat', 'vlan'), ...making },
-  'provider:physical_network': { field: 'physicalNetwork', parse: orNull(text), ...both },
-  'provider:segmentation_id': { field: 'segmentationId', parse: orNull(integer(1, 4094)), ...both },
-  project_id: { field: 'projectId', parse: text, ...making },
-  tenant_id: { field: 'projectId', parse: text, ...making },
+  name: { field: 'name', value: text, ...both },
+  description: { field: 'description', value: text, ...both },
+  admin_state_up: { field: 'isAdminUp', value: flag, ...both },
+  shared: { field: 'isShared', value: flag, ...both },
+  'router:external': { field: 'isExternal', value: flag, ...both },
+  is_default: { field: 'isDefault', value: flag, ...both },
+  mtu: { field: 'mtu', value: integer(68, 65_535), ...both },
+  'provider:network_type': { field: 'networkType', value: oneOf(['flat', 'vlan']), ...making },
+  'provider:physical_network': { field: 'physicalNetwork', value: nullable(text), ...both },
+  'provider:segmentation_id': { field: 'segmentationId', value: nullable(integer(1, 4094)), ...both },
+  project_id: { field: 'projectId', value: text, ...making },
+  tenant_id: { field: 'projectId', value: text, ...making },
   port_security_enabled: {
     field: 'portSecurity',
-    parse: always(false, `ports of machines are not filtered, ${NOT_HERE}`),
+    value: always(false, `ports of machines are not filtered, ${NOT_HERE}`),
     ...both,
   },
-  availability_zone_hints: { field: 'zones', parse: always([], NOT_HERE), ...making },
-  qos_policy_id: { field: 'qos', parse: always(null, NOT_HERE), ...both },
-  dns_domain: { field: 'dnsDomain', parse: always('', NOT_HERE), ...both },
-  vlan_transparent: { field: 'transparent', parse: always(false, NOT_HERE), ...making },
+  availability_zone_hints: { field: 'zones', value: always([], NOT_HERE), ...making },
+  qos_policy_id: { field: 'qos', value: always(null, NOT_HERE), ...both },
+  dns_domain: { field: 'dnsDomain', value: always('', NOT_HERE), ...both },
+  vlan_transparent: { field: 'transparent', value: always(false, NOT_HERE), ...making },
 };
 
 const SHOWN = [

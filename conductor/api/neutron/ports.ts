@@ -19,16 +19,16 @@ import {
 } from '../../network-service/network-ports.ts';
 import { hasPortsLeft } from '../../network-service/port-quota.ts';
 import { mayPlugInto, seesNetwork } from '../../network-service/visibility.ts';
+import { mapped, object, optional } from '../kit/readers.ts';
 import {
   type Attributes,
   address,
   always,
+  choice,
   dictionary,
   flag,
   listOf,
   mac,
-  objectOf,
-  oneOf,
   tags,
   text,
   uuid,
@@ -42,33 +42,39 @@ const NOT_HERE = 'it is not offered on bare metal';
 const both = { post: 'optional', put: true } as const;
 const making = { post: 'optional' } as const;
 const UNFILTERED = `ports of machines are not filtered, ${NOT_HERE}`;
-const fixedIp = objectOf({ 'subnet_id?': ['subnetId', uuid], 'ip_address?': ['ipAddress', address] });
+const fixedIp = mapped(
+  object({ subnet_id: optional(uuid), ip_address: optional(address) }),
+  ({ subnet_id: subnetId, ip_address: ipAddress }): WantedAddress => ({
+    ...(subnetId === undefined ? {} : { subnetId }),
+    ...(ipAddress === undefined ? {} : { ipAddress }),
+  }),
+);
 const VNIC_TYPES = ['baremetal', 'normal', 'direct', 'direct-physical', 'macvtap', 'smart-nic'] as const;
 /** Far more than a port may have; the rest is refused in words about ports. */
 const MAX_LIST = 100;
 
 const ATTRIBUTES: Attributes = {
-  network_id: { field: 'networkUuid', parse: uuid, post: 'required' },
-  name: { field: 'name', parse: text, ...both },
-  description: { field: 'description', parse: text, ...both },
-  admin_state_up: { field: 'isAdminUp', parse: flag, ...both },
-  fixed_ips: { field: 'wanted', parse: listOf(fixedIp, MAX_LIST), ...both },
+  network_id: { field: 'networkUuid', value: uuid, post: 'required' },
+  name: { field: 'name', value: text, ...both },
+  description: { field: 'description', value: text, ...both },
+  admin_state_up: { field: 'isAdminUp', value: flag, ...both },
+  fixed_ips: { field: 'wanted', value: listOf(fixedIp, MAX_LIST), ...both },
   // A member with another machine's MAC would be in that machine's way.
-  mac_address: { field: 'macAddress', parse: mac, admin: true, ...both },
-  device_id: { field: 'deviceId', parse: text, ...both },
-  device_owner: { field: 'deviceOwner', parse: text, ...both },
-  dns_name: { field: 'dnsName', parse: text, ...both },
-  'binding:vnic_type': { field: 'vnicType', parse: oneOf(...VNIC_TYPES), ...both },
-  'binding:host_id': { field: 'bindingHost', parse: text, admin: true, ...both },
-  'binding:profile': { field: 'bindingProfile', parse: dictionary, admin: true, ...both },
-  tags: { field: 'tags', parse: tags, ...making },
-  project_id: { field: 'projectId', parse: text, ...making },
-  tenant_id: { field: 'projectId', parse: text, ...making },
-  port_security_enabled: { field: 'portSecurity', parse: always(false, UNFILTERED), ...both },
-  security_groups: { field: 'securityGroups', parse: always([], UNFILTERED), ...both },
-  allowed_address_pairs: { field: 'pairs', parse: always([], UNFILTERED), ...both },
-  extra_dhcp_opts: { field: 'dhcpOptions', parse: always([], NOT_HERE), ...both },
-  qos_policy_id: { field: 'qos', parse: always(null, NOT_HERE), ...both },
+  mac_address: { field: 'macAddress', value: mac, admin: true, ...both },
+  device_id: { field: 'deviceId', value: text, ...both },
+  device_owner: { field: 'deviceOwner', value: text, ...both },
+  dns_name: { field: 'dnsName', value: text, ...both },
+  'binding:vnic_type': { field: 'vnicType', value: choice(...VNIC_TYPES), ...both },
+  'binding:host_id': { field: 'bindingHost', value: text, admin: true, ...both },
+  'binding:profile': { field: 'bindingProfile', value: dictionary, admin: true, ...both },
+  tags: { field: 'tags', value: tags, ...making },
+  project_id: { field: 'projectId', value: text, ...making },
+  tenant_id: { field: 'projectId', value: text, ...making },
+  port_security_enabled: { field: 'portSecurity', value: always(false, UNFILTERED), ...both },
+  security_groups: { field: 'securityGroups', value: always([], UNFILTERED), ...both },
+  allowed_address_pairs: { field: 'pairs', value: always([], UNFILTERED), ...both },
+  extra_dhcp_opts: { field: 'dhcpOptions', value: always([], NOT_HERE), ...both },
+  qos_policy_id: { field: 'qos', value: always(null, NOT_HERE), ...both },
 };
 
 const SHOWN = [

@@ -4,7 +4,7 @@
 import { isJsonObject } from '../../domain/json.ts';
 import type { Tenant } from '../../identity/tenant.ts';
 import { refused } from '../../network-service/network-error.ts';
-import { type Attributes, Unfit } from './attributes.ts';
+import { type Attributes, placeOf } from './attributes.ts';
 
 /** By the names inside. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ function readValues(
   if (unknown.length > 0)
     throw refused.badRequest(`Unrecognized attribute(s) '${unknown.join(', ').slice(0, 100)}'`);
   const values: Record<string, unknown> = {};
-  for (const [name, { field, parse, post, put, admin }] of Object.entries(attributes)) {
+  for (const [name, { field, value: reader, post, put, admin }] of Object.entries(attributes)) {
     const value: unknown = given[name];
     if (value === undefined) {
       if (verb === 'post' && post === 'required')
@@ -75,20 +75,11 @@ function readValues(
       throw refused.forbidden(
         `Policy doesn't allow setting ${name} of a ${singular}: it needs the role admin.`,
       );
-    const parsed = parsedBy(parse, name, value);
+    const parsed = reader.read(value, placeOf(name));
     if (field === 'projectId') checkProject(values[field], parsed, tenant);
     if (parsed !== undefined) values[field] = parsed;
   }
   return values;
-}
-
-function parsedBy(parse: (value: unknown) => unknown, name: string, value: unknown): unknown {
-  try {
-    return parse(value);
-  } catch (error) {
-    if (!(error instanceof Unfit)) throw error;
-    throw refused.badRequest(`Invalid input for ${name}. Reason: ${error.message}.`);
-  }
 }
 
 /** Stands under two names. */

@@ -8,18 +8,8 @@ import { sees } from '../../identity/tenant.ts';
 import { refused } from '../../network-service/network-error.ts';
 import { changedSubnet, newSubnet } from '../../network-service/subnet-rules.ts';
 import { seesNetwork } from '../../network-service/visibility.ts';
-import {
-  type Attributes,
-  address,
-  always,
-  flag,
-  listOf,
-  objectOf,
-  oneOf,
-  orNull,
-  text,
-  uuid,
-} from './attributes.ts';
+import { nullable, object } from '../kit/readers.ts';
+import { type Attributes, address, always, choice, flag, listOf, text, uuid } from './attributes.ts';
 import type { Collection } from './collection.ts';
 import { timestamps } from './timestamps.ts';
 
@@ -31,28 +21,28 @@ const MAX_DNS_SERVERS = 5;
 const MAX_HOST_ROUTES = 20;
 const MAX_POOLS = 100;
 
-const pool = objectOf({ start: ['start', address], end: ['end', address] });
-const route = objectOf({ destination: ['destination', text], nexthop: ['nexthop', address] });
+const pool = object({ start: address, end: address });
+const route = object({ destination: text, nexthop: address });
 
 const ATTRIBUTES: Attributes = {
-  network_id: { field: 'networkUuid', parse: uuid, post: 'required' },
-  cidr: { field: 'cidr', parse: text, post: 'required' },
-  ip_version: { field: 'ipVersion', parse: oneOf(4, 6), ...making },
-  name: { field: 'name', parse: text, ...both },
-  description: { field: 'description', parse: text, ...both },
-  gateway_ip: { field: 'gatewayIp', parse: orNull(address), ...both },
-  enable_dhcp: { field: 'isDhcpEnabled', parse: flag, ...both },
-  allocation_pools: { field: 'allocationPools', parse: listOf(pool, MAX_POOLS), ...both },
-  dns_nameservers: { field: 'dnsNameservers', parse: listOf(address, MAX_DNS_SERVERS), ...both },
-  host_routes: { field: 'hostRoutes', parse: listOf(route, MAX_HOST_ROUTES), ...both },
-  project_id: { field: 'projectId', parse: text, ...making },
-  tenant_id: { field: 'projectId', parse: text, ...making },
-  subnetpool_id: { field: 'subnetPool', parse: always(null, NOT_HERE), ...making },
-  use_default_subnetpool: { field: 'defaultPool', parse: always(false, NOT_HERE), ...making },
-  ipv6_ra_mode: { field: 'raMode', parse: always(null, NOT_HERE), ...making },
-  ipv6_address_mode: { field: 'addressMode', parse: always(null, NOT_HERE), ...making },
-  service_types: { field: 'serviceTypes', parse: always([], NOT_HERE), ...both },
-  segment_id: { field: 'segment', parse: always(null, NOT_HERE), ...both },
+  network_id: { field: 'networkUuid', value: uuid, post: 'required' },
+  cidr: { field: 'cidr', value: text, post: 'required' },
+  ip_version: { field: 'ipVersion', value: choice(4, 6), ...making },
+  name: { field: 'name', value: text, ...both },
+  description: { field: 'description', value: text, ...both },
+  gateway_ip: { field: 'gatewayIp', value: nullable(address), ...both },
+  enable_dhcp: { field: 'isDhcpEnabled', value: flag, ...both },
+  allocation_pools: { field: 'allocationPools', value: listOf(pool, MAX_POOLS), ...both },
+  dns_nameservers: { field: 'dnsNameservers', value: listOf(address, MAX_DNS_SERVERS), ...both },
+  host_routes: { field: 'hostRoutes', value: listOf(route, MAX_HOST_ROUTES), ...both },
+  project_id: { field: 'projectId', value: text, ...making },
+  tenant_id: { field: 'projectId', value: text, ...making },
+  subnetpool_id: { field: 'subnetPool', value: always(null, NOT_HERE), ...making },
+  use_default_subnetpool: { field: 'defaultPool', value: always(false, NOT_HERE), ...making },
+  ipv6_ra_mode: { field: 'raMode', value: always(null, NOT_HERE), ...making },
+  ipv6_address_mode: { field: 'addressMode', value: always(null, NOT_HERE), ...making },
+  service_types: { field: 'serviceTypes', value: always([], NOT_HERE), ...both },
+  segment_id: { field: 'segment', value: always(null, NOT_HERE), ...both },
 };
 
 const SHOWN = [

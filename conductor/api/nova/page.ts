@@ -4,7 +4,7 @@
 import { IngotError } from '../../domain/errors.ts';
 import type { Recorded } from '../../domain/resources.ts';
 import type { RecordStore } from '../../domain/store/records.ts';
-import { integer, text } from './body.ts';
+import { integer, text } from '../kit/readers.ts';
 
 /** Arguments of a list with pages. */
 export const PAGE = { limit: integer(), marker: text() };

@@ -17,7 +17,8 @@ import { everyMachine } from '../../../servers/places/machines.ts';
 import { ZONE_KEY, zoneNameOf } from '../../../servers/places/zones.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { dictionary, METADATA_KEY, named, nullable, object, optional, readBody, text } from '../body.ts';
+import { dictionary, nullable, object, optional, text } from '../../kit/readers.ts';
+import { METADATA_KEY, named, readBody } from '../request.ts';
 import { naiveTime } from '../time.ts';
 
 /** First microversion that shows the uuid. */

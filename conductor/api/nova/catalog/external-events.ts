@@ -4,8 +4,8 @@
  */
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { list, object, oneOf, optional, readBody, text, uuid } from '../body.ts';
-import { byMinor } from '../servers/server-readers.ts';
+import { byMinor, list, object, oneOf, optional, text } from '../../kit/readers.ts';
+import { readBody, uuid } from '../request.ts';
 
 const MAX_EVENTS = 1000;
 const VOLUME_EXTENDED = 51;

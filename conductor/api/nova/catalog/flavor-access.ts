@@ -5,7 +5,8 @@ import type { Flavor } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { object, optional, readBody, text } from '../body.ts';
+import { object, optional, text } from '../../kit/readers.ts';
+import { readBody } from '../request.ts';
 import { flavorOf } from './flavor-lookup.ts';
 
 const PROJECT = object({ tenant: text({ min: 1, max: 255 }) });

@@ -7,12 +7,14 @@ import { IngotError } from '../../../domain/errors.ts';
 import { parseRequest } from '../../../scheduler/request-spec.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { dictionary, METADATA_KEY, object, type Reader, readBody, text } from '../body.ts';
+import { dictionary, object, type Reader, text } from '../../kit/readers.ts';
+import { METADATA_KEY, readBody } from '../request.ts';
 import { flavorOf } from './flavor-lookup.ts';
 
 const VALUE = text({ max: 255 });
 /** Numbers are kept as text. */
 const specValue: Reader<string> = {
+  schema: { type: ['string', 'number'] },
   read: (value, at) => VALUE.read(typeof value === 'number' ? String(value) : value, at),
 };
 const SPECS = dictionary(METADATA_KEY, specValue);

@@ -8,25 +8,21 @@ import { IngotError } from '../../../domain/errors.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
+import { quote } from '../../kit/quote.ts';
 import {
-  boolean,
   integer,
-  named,
   nullable,
   type ObjectOf,
   object,
   oneOf,
   optional,
-  printable,
   type Reader,
-  readBody,
-  readQuery,
   since,
   text,
-} from '../body.ts';
+} from '../../kit/readers.ts';
 import { nextLinks } from '../links.ts';
 import { byUuid, PAGE, pageLimit, pageOf } from '../page.ts';
-import { quote } from '../quote.ts';
+import { boolean, named, printable, readBody, readQuery } from '../request.ts';
 import { flavorOf, isAccessible } from './flavor-lookup.ts';
 import { DESCRIPTION, flavorDetail, flavorSummary } from './flavor-view.ts';
 import { inOrder } from './order.ts';
@@ -61,12 +57,14 @@ const LIST = {
 
 /** Text, or a number which is one; null and nothing mean "make one up". */
 const flavorId: Reader<string | null> = {
+  schema: { type: ['null', 'string', 'number'], minLength: 1, maxLength: 255 },
   read: (value, at) =>
     value === null ? null : ID.read(typeof value === 'number' ? String(value) : value, at),
 };
 const ID = text({ min: 1, max: 255, pattern: /^(?! )[a-zA-Z0-9. _-]+(?<! )$/ });
 
 const factor: Reader<number> = {
+  schema: { type: ['number', 'string'], exclusiveMinimum: 0 },
   read(value, at) {
     const isNumber = typeof value === 'number' || (typeof value === 'string' && FACTOR.test(value));
     const number = Number(value);

@@ -9,7 +9,8 @@ import { MACHINES } from '../../../servers/places/machines.ts';
 import { INTERNAL_ZONE, zoneOfService } from '../../../servers/places/zones.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { readQuery, text } from '../body.ts';
+import { text } from '../../kit/readers.ts';
+import { readQuery } from '../request.ts';
 import { HYPERVISOR_FIELDS, usageOf } from './hypervisor-view.ts';
 
 const LAST = 42;

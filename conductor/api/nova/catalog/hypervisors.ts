@@ -9,10 +9,11 @@ import { MACHINES } from '../../../servers/places/machines.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { boolean, readQuery, text } from '../body.ts';
+import { text } from '../../kit/readers.ts';
 import { novaErrorBody } from '../errors.ts';
 import { nextLinks } from '../links.ts';
 import { PAGE, pageLimit, pageOf } from '../page.ts';
+import { boolean, readQuery } from '../request.ts';
 import {
   BY_UUID,
   type HostedServer,

@@ -9,9 +9,10 @@ import type { JsonObject } from '../../../domain/json.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
-import { readQuery, text } from '../body.ts';
+import { text } from '../../kit/readers.ts';
 import { itemLinks, nextLinks } from '../links.ts';
 import { PAGE, pageLimit, pageOf } from '../page.ts';
+import { readQuery } from '../request.ts';
 import { zuluTime } from '../time.ts';
 import { LAST_PROXIES } from './network-proxies.ts';
 

@@ -12,9 +12,10 @@ import { generateSshKeyPair } from '../../../servers/key-pairs/ssh-key-pair.ts';
 import { md5Fingerprint } from '../../../servers/key-pairs/ssh-public-key.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { named, object, oneOf, optional, readBody, readQuery, since, text } from '../body.ts';
+import { object, oneOf, optional, since, text } from '../../kit/readers.ts';
 import { nextLinks } from '../links.ts';
 import { PAGE, pageLimit, pageOf } from '../page.ts';
+import { named, readBody, readQuery } from '../request.ts';
 import { naiveTime } from '../time.ts';
 
 /** First microversions of what key pairs have. */

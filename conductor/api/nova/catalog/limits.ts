@@ -7,7 +7,8 @@ import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { readQuery, text } from '../body.ts';
+import { text } from '../../kit/readers.ts';
+import { readQuery } from '../request.ts';
 
 const UNLIMITED = -1;
 /** Microversions from which on some are no longer ours to tell. */

@@ -5,7 +5,7 @@
 
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { readBody } from '../body.ts';
+import { readBody } from '../request.ts';
 import { CREATE_BODY } from '../servers/create-body.ts';
 import { parseCreate } from '../servers/create-request.ts';
 

@@ -10,9 +10,10 @@ import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { readQuery, text } from '../body.ts';
+import { text } from '../../kit/readers.ts';
 import { itemLinks, nextLinks } from '../links.ts';
 import { byUuid, PAGE, pageLimit, pageOf } from '../page.ts';
+import { readQuery } from '../request.ts';
 import { naiveTime } from '../time.ts';
 
 const PATH = 'scheduler/reports';

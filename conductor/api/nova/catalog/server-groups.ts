@@ -10,19 +10,9 @@ import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import {
-  integer,
-  list,
-  named,
-  object,
-  oneOf,
-  optional,
-  type Reader,
-  readBody,
-  readQuery,
-  text,
-} from '../body.ts';
+import { integer, list, object, oneOf, optional, type Reader, text } from '../../kit/readers.ts';
 import { byUuid } from '../page.ts';
+import { named, readBody, readQuery } from '../request.ts';
 
 /** First microversions of what groups have. */
 const OWNER = 13;

@@ -11,8 +11,9 @@ import { isUp } from '../../../servers/places/service-state.ts';
 import { INTERNAL_ZONE, zoneOfService } from '../../../servers/places/zones.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { boolean, object, oneOf, optional, readBody, readQuery, since, text } from '../body.ts';
+import { object, oneOf, optional, since, text } from '../../kit/readers.ts';
 import { byUuid } from '../page.ts';
+import { boolean, readBody, readQuery } from '../request.ts';
 import { naiveTime } from '../time.ts';
 
 /** First microversions of what services have. */

@@ -4,10 +4,10 @@
 import { IngotError } from '../../../domain/errors.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { integer, nullable, object, oneOf, optional, readBody, text } from '../body.ts';
+import { byMinor, either, integer, nullable, object, oneOf, optional, text } from '../../kit/readers.ts';
+import { readBody } from '../request.ts';
 import { type ServerAction, serverAction } from './server-action.ts';
 import { requirePlace, serverOf } from './server-lookup.ts';
-import { byMinor, either } from './server-readers.ts';
 
 /** -1 and nothing: all there is. */
 const length = nullable(

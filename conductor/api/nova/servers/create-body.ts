@@ -3,29 +3,26 @@
  */
 import type { JsonObject } from '../../../domain/json.ts';
 import {
-  boolean,
+  anyObject,
+  byMinor,
+  either,
   integer,
   list,
-  named,
   nullable,
   type ObjectOf,
   object,
   oneOf,
   optional,
-  printable,
   type Reader,
   since,
   text,
   until,
-  uuid,
-} from '../body.ts';
+} from '../../kit/readers.ts';
+import { boolean, named, printable, uuid } from '../request.ts';
 import {
   ACCESS_FIELDS,
   adminPass,
-  anyObject,
-  byMinor,
   diskConfig,
-  either,
   ipAddress,
   metadata,
   noCertificates,
@@ -117,6 +114,7 @@ const KNOWN_HINTS: Readonly<Record<string, Reader<unknown>>> = {
 
 /** Nova lets hints through that it does not know, for filters that others wrote. */
 const hints: Reader<JsonObject> = {
+  schema: { type: 'object' },
   read(value, at) {
     const read = anyObject.read(value, at);
     for (const [name, hint] of Object.entries(read)) {

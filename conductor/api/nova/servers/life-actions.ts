@@ -1,10 +1,12 @@
 /**
  * Actions of a server's life: on, off, again, rescued, locked.
  */
-import { nullable, object, oneOf, optional, text, uuid } from '../body.ts';
+
+import { anything, byMinor, mapped, nullable, object, oneOf, optional, text } from '../../kit/readers.ts';
+import { uuid } from '../request.ts';
 import { generatePassword } from './admin-password.ts';
-import { anything, type ServerAction, serverAction } from './server-action.ts';
-import { adminPass, byMinor } from './server-readers.ts';
+import { type ServerAction, serverAction } from './server-action.ts';
+import { adminPass } from './server-readers.ts';
 
 const lockReason = nullable(object({ locked_reason: optional(text({ min: 1, max: 255 })) }));
 
@@ -48,7 +50,7 @@ export const LIFE_ACTIONS: readonly ServerAction[] = [
   }),
   serverAction('lock', {
     value: byMinor<{ readonly locked_reason?: string } | null>((minor) =>
-      minor < 73 ? { read: () => null } : lockReason,
+      minor < 73 ? mapped(anything, () => null) : lockReason,
     ),
     async run({ server, asked, by, deps }) {
       await deps.instances.lock(server, asked?.locked_reason ?? null, by);

@@ -3,8 +3,9 @@
  */
 import { IngotError } from '../../../domain/errors.ts';
 import type { RebuildRequest } from '../../../servers/instances.ts';
-import { boolean, named, nullable, object, optional, printable, since, until, uuid } from '../body.ts';
+import { nullable, object, optional, since, until } from '../../kit/readers.ts';
 import { itemLinks } from '../links.ts';
+import { boolean, named, printable, uuid } from '../request.ts';
 import { generatePassword } from './admin-password.ts';
 import { findKeypair, findUsableImage } from './named-things.ts';
 import { type ActionContext, serverAction } from './server-action.ts';

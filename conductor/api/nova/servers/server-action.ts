@@ -6,7 +6,8 @@ import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { Asking } from '../../../servers/instances.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
-import { object, type Reader, readBody } from '../body.ts';
+import { object, type Reader } from '../../kit/readers.ts';
+import { readBody } from '../request.ts';
 import { askedBy, serverOf } from './server-lookup.ts';
 
 /** What an action is done with. */
@@ -56,6 +57,3 @@ export function serverAction<T>(name: string, spec: ActionSpec<T>): ServerAction
     },
   };
 }
-
-/** For actions that Nova takes with any value, which is null as a rule. */
-export const anything: Reader<unknown> = { read: (value) => value };

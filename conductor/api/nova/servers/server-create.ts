@@ -4,8 +4,8 @@
 
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { readBody } from '../body.ts';
 import { itemLinks } from '../links.ts';
+import { readBody } from '../request.ts';
 import { CREATE_BODY } from './create-body.ts';
 import { parseCreate } from './create-request.ts';
 

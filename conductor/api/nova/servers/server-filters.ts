@@ -5,7 +5,7 @@
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { ServerAddress } from '../../../network-service/server-networks.ts';
-import { quote } from '../quote.ts';
+import { quote } from '../../kit/quote.ts';
 import { STATUS_NAMES, statusOf } from './server-status.ts';
 import { parsePattern } from './text-pattern.ts';
 

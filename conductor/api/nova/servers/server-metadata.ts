@@ -6,7 +6,8 @@ import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { object, type Reader, readBody } from '../body.ts';
+import { mapped, object, type Reader } from '../../kit/readers.ts';
+import { readBody } from '../request.ts';
 import { changeServer } from './server-change.ts';
 import { refuseLocked, requireState, serverOf } from './server-lookup.ts';
 import { checkMetadataCount, metadata } from './server-readers.ts';
@@ -83,10 +84,7 @@ function itemOf({ metadata: items }: Server, key: string): string {
 
 /** One item, no more and no less. */
 function only(reader: Reader<Metadata>): Reader<Metadata> {
-  return {
-    read(value, at) {
-      const items = reader.read(value, at);
-      return Object.keys(items).length === 1 ? items : at.refuse(value, 'there must be one item in it');
-    },
-  };
+  return mapped(reader, (items, at) =>
+    Object.keys(items).length === 1 ? items : at.refuse(items, 'there must be one item in it'),
+  );
 }

@@ -6,7 +6,7 @@ import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import { listAll, type Page } from '../../../domain/store/page.ts';
 import type { RecordStore } from '../../../domain/store/records.ts';
-import { quote } from '../quote.ts';
+import { quote } from '../../kit/quote.ts';
 
 type Direction = 'asc' | 'desc';
 

@@ -2,10 +2,10 @@
  * Values that requests about servers have in common. Nova API reference, with its limits.
  */
 import { IngotError } from '../../../domain/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { formatAddress, parseAddress } from '../../../network-service/ip-address.ts';
-import { dictionary, list, METADATA_KEY, object, oneOf, optional, type Reader, text } from '../body.ts';
-import { quote } from '../quote.ts';
+import { quote } from '../../kit/quote.ts';
+import { dictionary, list, mapped, object, oneOf, optional, type Reader, text } from '../../kit/readers.ts';
+import { METADATA_KEY } from '../request.ts';
 
 export const MAX_TAGS = 50;
 /** Nova's default quotas. */
@@ -13,22 +13,9 @@ const MAX_METADATA_ITEMS = 128;
 const MAX_FILES = 5;
 const MAX_FILE_BYTES = 10_240;
 
-/** One reader up to a microversion, another from it on. */
-export const byMinor = <T>(readerOf: (minor: number) => Reader<T>): Reader<T> => ({
-  read: (value, at) => readerOf(at.minor).read(value, at),
-});
-
-/** The first that takes the value's type. */
-export const either = <A, B>(
-  isFirst: (value: unknown) => boolean,
-  a: Reader<A>,
-  b: Reader<B>,
-): Reader<A | B> => ({
-  read: (value, at) => (isFirst(value) ? a : b).read(value, at),
-});
-
 /** In canonical form. */
 export const ipAddress = (version?: 4 | 6): Reader<string> => ({
+  schema: { type: 'string', ...(version === undefined ? {} : { format: `ipv${version}` }) },
   read(value, at) {
     const found = typeof value === 'string' ? parseAddress(value) : undefined;
     if (found !== undefined && (version ?? found.version) === found.version) return formatAddress(found);
@@ -53,6 +40,7 @@ export const accessOf = (asked: {
 
 /** AUTO has Nova grow the image's partition to the size of the flavor's disk. */
 export const diskConfig: Reader<'MANUAL'> = {
+  schema: { enum: ['MANUAL'] },
   read: (value, at) =>
     DISK_CONFIG.read(value, at) === 'MANUAL'
       ? 'MANUAL'
@@ -64,6 +52,7 @@ export const diskConfig: Reader<'MANUAL'> = {
 const DISK_CONFIG = oneOf(['AUTO', 'MANUAL']);
 /** Of other people's systems: any text that can be told to one. */
 export const adminPass: Reader<string> = {
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
   read(value, at) {
     if (typeof value !== 'string') return at.refuse('***', "the value is not of type 'string'");
     return value.length >= 1 && value.length <= 255
@@ -75,15 +64,13 @@ export const TAG_PATTERN = /^[^,/]{1,60}$/;
 export const tag = text({ min: 1, max: 60, pattern: TAG_PATTERN });
 export const tags = list(tag, { max: MAX_TAGS });
 
-/** Throws forbidden where there is too much of it, as quotas do. */
-export const metadata: Reader<Readonly<Record<string, string>>> = {
-  read(value, at) {
-    const read = METADATA.read(value, at);
-    checkMetadataCount(read);
-    return read;
-  },
-};
 const METADATA = dictionary(METADATA_KEY, text({ max: 255 }));
+
+/** Throws forbidden where there is too much of it, as quotas do. */
+export const metadata = mapped(METADATA, (read) => {
+  checkMetadataCount(read);
+  return read;
+});
 
 /** Throws forbidden. */
 export function checkMetadataCount(items: object): void {
@@ -99,6 +86,7 @@ export function isBase64(value: string): boolean {
 
 /** Never repeated in errors: there are passwords in it. */
 export const base64 = (max: number, refusal: string): Reader<string> => ({
+  schema: { type: 'string', contentEncoding: 'base64' },
   read(value, at) {
     if (typeof value !== 'string') return at.refuse('***', "the value is not of type 'string'");
     if (value.length > max) return at.refuse('***', `it is longer than ${max} characters`);
@@ -108,17 +96,6 @@ export const base64 = (max: number, refusal: string): Reader<string> => ({
 
 export const userData = base64(65_535, 'User data needs to be valid base 64.');
 
-/** Files to inject, until API 2.56. Throws forbidden where they are too many or too big, as quotas do. */
-export const personality: Reader<readonly { readonly path: string; readonly contents: string }[]> = {
-  read(value, at) {
-    const files = FILES.read(value, at);
-    if (files.length > MAX_FILES) throw new IngotError('forbidden', 'Personality file limit exceeded');
-    if (files.some(({ contents }) => Buffer.byteLength(contents, 'base64') > MAX_FILE_BYTES)) {
-      throw new IngotError('forbidden', 'Personality file content limit exceeded');
-    }
-    return files;
-  },
-};
 const FILES = list(
   object({
     path: text({ min: 1, max: 255 }),
@@ -126,16 +103,18 @@ const FILES = list(
   }),
 );
 
+/** Files to inject, until API 2.56. Throws forbidden where they are too many or too big, as quotas do. */
+export const personality = mapped(FILES, (files) => {
+  if (files.length > MAX_FILES) throw new IngotError('forbidden', 'Personality file limit exceeded');
+  if (files.some(({ contents }) => Buffer.byteLength(contents, 'base64') > MAX_FILE_BYTES)) {
+    throw new IngotError('forbidden', 'Personality file content limit exceeded');
+  }
+  return files;
+});
+
 /** Images are checked by their digest here; null is what clients send for none. */
 export const noCertificates: Reader<null> = {
+  schema: { type: 'null' },
   read: (value, at) =>
     value === null ? null : at.refuse(value, 'trusted image certificates are not supported by bare metal'),
-};
-
-/** Any object. */
-export const anyObject: Reader<JsonObject> = {
-  read(value, at) {
-    if (!isJsonObject(value)) return at.refuse(value, `${quote(value)} is not of type 'object'`);
-    return value;
-  },
 };

@@ -2,7 +2,8 @@
  * Actions of Nova's that need a hypervisor, or something else that a machine is not. Each says what to do instead.
  */
 import { type ErrorCode, IngotError } from '../../../domain/errors.ts';
-import { anything, type ServerAction, serverAction } from './server-action.ts';
+import { anything } from '../../kit/readers.ts';
+import { type ServerAction, serverAction } from './server-action.ts';
 
 const NO_RESIZE = 'A server is a whole machine and keeps its size: create another one with the other flavor.';
 const NO_MOVE = 'A server is a machine and stays where it is: rebuild it, or create another one.';

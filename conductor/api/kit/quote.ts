@@ -1,5 +1,5 @@
 /**
- * Values in error texts, written as Nova writes them, which is as Python does.
+ * Values in error texts, written as OpenStack writes them, which is as Python does.
  */
 
 const MAX_LENGTH = 64;

@@ -1,0 +1,48 @@
+/**
+ * What is wrong with the fields of an image, in words that go on from the name of the field.
+ */
+import { IngotError } from '../../domain/errors.ts';
+import { type Fault, nullable, type Place, type Reader, type Words, wordsOf } from '../kit/readers.ts';
+
+const WORDS: Words = {
+  type: (_, { types }) => `must be of type ${types.join(' or ')}`,
+  required: (_, { name }) => `must have ${name}`,
+  unexpected: (_, { names }) => `must not have ${names.join(', ').slice(0, 100)}`,
+  short: (_, { limit }) => `must have ${limit} characters at least`,
+  long: (_, { limit }) => `must have ${limit} characters at most`,
+  pattern: (_, { source }) => `must match ${source}`,
+  range: (_, { min, max }) => `must be from ${min} to ${max}`,
+  choice: (_, { choices }) => `must be one of ${choices.map(String).join(', ')}`,
+  format: () => 'must be a UUID',
+};
+
+/** Of a field; `inside` is an item of a list. */
+export function placeOf(field: string, item = ''): Place {
+  return {
+    minor: 0,
+    isLenient: false,
+    inside: () => placeOf(field, 'has an item that '),
+    refuse(value, fault) {
+      throw new IngotError(
+        'invalidParameter',
+        `Invalid image object: ${field} ${item}${wordsOf(WORDS, value, fault)}.`,
+      );
+    },
+  };
+}
+
+/** As `nullable`; faults say that null is taken. */
+export function orNull<T>(reader: Reader<T>): Reader<T | null> {
+  const inner = nullable(reader);
+  return {
+    schema: inner.schema,
+    read: (value, at) =>
+      inner.read(value, { ...at, refuse: (wrong, fault) => at.refuse(wrong, withNull(fault)) }),
+  };
+}
+
+function withNull(fault: Fault | string): Fault | string {
+  if (typeof fault === 'string') return fault;
+  if (fault.kind === 'type') return { ...fault, types: ['null', ...fault.types] };
+  return fault.kind === 'choice' ? { ...fault, choices: [null, ...fault.choices] } : fault;
+}
