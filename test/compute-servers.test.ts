@@ -110,7 +110,6 @@ describe('a server', () => {
     expect(log.split('\n')).toEqual([
       expect.stringMatching(/Z {2}power on$/),
       expect.stringMatching(/Z {2}power on$/),
-      '',
     ]);
     await expect(rig.instances.console(server)).rejects.toMatchObject({ code: 'unsupported' });
     await expect(rig.instances.triggerCrashDump(server, asking)).rejects.toMatchObject({
