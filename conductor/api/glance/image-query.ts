@@ -7,13 +7,12 @@ import { IngotError } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
 import type { Tenant } from '../../identity/tenant.ts';
 import { canSee, isOwner, memberOf } from '../../image-service/image-access.ts';
+import { pageOfList } from '../kit/list-page.ts';
+import { type QueryValues, valuesOf } from '../kit/query-values.ts';
+import { comparison, type Direction, type Sortable } from '../kit/sorting.ts';
 import { READ_ONLY, VISIBILITIES, WRITABLE } from './image-fields.ts';
 
-/** As the query string is read: a name given twice has several values. */
-export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 type Test = (image: Image) => boolean;
-type Compare = (a: Image, b: Image) => number;
 
 const MEMBER_STATUSES = ['pending', 'accepted', 'rejected', 'all'];
 /** Fields whose filter may name several values: `in:a,b`. */
@@ -25,8 +24,6 @@ const SORT_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 const invalid = (what: string): IngotError => new IngotError('invalidParameter', what);
-const valuesOf = (value: Query[string]): readonly string[] =>
-  value === undefined ? [] : typeof value === 'string' ? [value] : value;
 
 export interface ImagePage {
   readonly images: readonly Image[];
@@ -35,40 +32,45 @@ export interface ImagePage {
 }
 
 /** Throws invalidParameter. */
-export function pageOf(all: readonly Image[], query: Query, tenant: Tenant, maxLimit: number): ImagePage {
+export function pageOf(
+  all: readonly Image[],
+  query: QueryValues,
+  tenant: Tenant,
+  maxLimit: number,
+): ImagePage {
   const tests = [listed(query, tenant), ...filtersOf(query)];
   const compare = orderOf(query);
   const limit = limitOf(query, maxLimit);
   const found = all.filter((image) => tests.every((test) => test(image))).sort(compare);
-  const [marker] = valuesOf(query['marker']);
-  let from = 0;
+  const [marker] = valuesOf(query, 'marker');
+  let after = -1;
   if (marker !== undefined) {
     const last = all.find(({ uuid }) => uuid === marker);
     if (last === undefined || !canSee(tenant, last)) throw invalid('Invalid marker: there is no such image.');
-    from = found.findIndex((image) => compare(image, last) > 0);
-    if (from < 0) from = found.length;
+    // the marker need not be among those that are listed
+    after = found.findLastIndex((image) => compare(image, last) <= 0);
   }
-  const images = found.slice(from, from + limit);
-  const next = limit > 0 && found.length > from + limit ? images.at(-1)?.uuid : undefined;
+  const { items: images, hasNext } = pageOfList(found, { after, limit });
+  const next = limit > 0 && hasNext ? images.at(-1)?.uuid : undefined;
   return { images, ...(next === undefined ? {} : { next }) };
 }
 
-function limitOf(query: Query, maxLimit: number): number {
-  const [text] = valuesOf(query['limit']);
+function limitOf(query: QueryValues, maxLimit: number): number {
+  const [text] = valuesOf(query, 'limit');
   if (text === undefined) return maxLimit;
   if (!/^\d{1,15}$/.test(text)) throw invalid('limit must be a whole number, 0 or more.');
   return Math.min(Number(text), maxLimit);
 }
 
 /** Images of others: public ones, and shared ones that were accepted. Community images when they are asked for. */
-function listed(query: Query, tenant: Tenant): Test {
-  const [visibility] = valuesOf(query['visibility']);
+function listed(query: QueryValues, tenant: Tenant): Test {
+  const [visibility] = valuesOf(query, 'visibility');
   if (visibility !== undefined && visibility !== 'all' && !VISIBILITIES.some((known) => known === visibility))
     throw invalid(`Invalid visibility value: it must be one of ${VISIBILITIES.join(', ')}, all.`);
-  const [memberStatus = 'accepted'] = valuesOf(query['member_status']);
+  const [memberStatus = 'accepted'] = valuesOf(query, 'member_status');
   if (!MEMBER_STATUSES.includes(memberStatus))
     throw invalid(`member_status must be one of ${MEMBER_STATUSES.join(', ')}.`);
-  const [hidden = 'false'] = valuesOf(query['os_hidden']);
+  const [hidden = 'false'] = valuesOf(query, 'os_hidden');
   const isHidden = booleanOf('os_hidden', hidden);
   return (image) => {
     if (image.isHidden !== isHidden || !canSee(tenant, image)) return false;
@@ -88,10 +90,10 @@ function booleanOf(name: string, text: string): boolean {
   return lower === 'true';
 }
 
-function filtersOf(query: Query): Test[] {
-  return Object.entries(query).flatMap(([name, given]): Test[] => {
+function filtersOf(query: QueryValues): Test[] {
+  return Object.keys(query).flatMap((name): Test[] => {
     if (PAGING.has(name) || ['visibility', 'member_status', 'os_hidden'].includes(name)) return [];
-    const values = valuesOf(given);
+    const values = valuesOf(query, name);
     const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
     return values.map((value) => (special === undefined ? filterOf(name, value) : special(value)));
   });
@@ -165,7 +167,7 @@ function manyOf(text: string): string[] {
 }
 
 /** `sort=name:asc,size`, or pairs of `sort_key` and `sort_dir`. Newest first; equals by creation. */
-function orderOf(query: Query): Compare {
+function orderOf(query: QueryValues): ReturnType<typeof comparison<Image>> {
   const pairs = sortPairs(query);
   for (const [key, direction] of pairs) {
     if (!SORT_KEYS.has(key))
@@ -173,24 +175,16 @@ function orderOf(query: Query): Compare {
     if (direction !== 'asc' && direction !== 'desc')
       throw invalid('Invalid sort direction: it must be asc or desc.');
   }
-  const compares = pairs.map(([key, direction]): Compare => {
-    const sign = direction === 'asc' ? 1 : -1;
-    const of = timesOrValue(key);
-    return (a, b) => sign * compareValues(of(a), of(b));
-  });
-  return (a, b) => {
-    for (const compare of compares) {
-      const order = compare(a, b);
-      if (order !== 0) return order;
-    }
-    return b.id - a.id;
-  };
+  return comparison([
+    ...pairs.map(([key, direction]) => ({ of: timesOrValue(key), direction: direction as Direction })),
+    { of: ({ id }) => id, direction: 'desc' },
+  ]);
 }
 
-function sortPairs(query: Query): [key: string, direction: string][] {
-  const sort = valuesOf(query['sort']);
-  const keys = valuesOf(query['sort_key']);
-  const directions = valuesOf(query['sort_dir']);
+function sortPairs(query: QueryValues): [key: string, direction: string][] {
+  const sort = valuesOf(query, 'sort');
+  const keys = valuesOf(query, 'sort_key');
+  const directions = valuesOf(query, 'sort_dir');
   if (sort.length > 0) {
     if (keys.length + directions.length > 0)
       throw invalid('sort cannot be combined with sort_key and sort_dir.');
@@ -208,16 +202,8 @@ function sortPairs(query: Query): [key: string, direction: string][] {
   return named.map((key, index) => [key, directions[index] ?? directions[0] ?? 'desc']);
 }
 
-function timesOrValue(key: string): (image: Image) => Json {
+function timesOrValue(key: string): (image: Image) => Sortable {
   if (key === 'created_at') return ({ createdAt }) => createdAt.getTime();
   if (key === 'updated_at') return ({ createdAt, updatedAt }) => (updatedAt ?? createdAt).getTime();
-  return (image) => wireValue(image, key);
-}
-
-/** null first; texts by their code units, as databases do. */
-function compareValues(a: Json, b: Json): number {
-  if (a === b) return 0;
-  if (a === null) return -1;
-  if (b === null) return 1;
-  return a < b ? -1 : 1;
+  return (image) => wireValue(image, key) as Sortable;
 }

@@ -11,9 +11,10 @@ import type { ImageLibrary } from '../../image-service/image-library.ts';
 import type { ImagePatch } from '../../image-service/image-records.ts';
 import type { App } from '../kit/app.ts';
 import { acceptJsonAs } from '../kit/json-body.ts';
+import { changedQuery, type QueryValues } from '../kit/query-values.ts';
 import { parseNewImage, patchOf } from './image-change.ts';
 import { showImage } from './image-fields.ts';
-import { pageOf, type Query } from './image-query.ts';
+import { pageOf } from './image-query.ts';
 import { currentPatch } from './older-patch.ts';
 import { IMPORT_METHODS } from './version-routes.ts';
 
@@ -63,11 +64,11 @@ export function registerImages(app: App, library: ImageLibrary, settings: ImageR
   });
 
   app.get(PATH, reader, async (request) => {
-    const query = request.query as Query;
+    const query = request.query as QueryValues;
     const { images, next } = pageOf(await records.all(), query, request.tenant, settings.maxLimit);
     return {
       images: images.map(showImage),
-      first: linkWith(query, undefined),
+      first: linkWith(query, null),
       ...(next === undefined ? {} : { next: linkWith(query, next) }),
       schema: '/v2/schemas/images',
     };
@@ -152,10 +153,7 @@ const contentTypeOf = ({ headers }: FastifyRequest): string =>
 const parsedNew = ({ body, tenant }: FastifyRequest) => parseNewImage(body, tenant, newUuid);
 
 /** Relative to the service, as Glance has it. */
-function linkWith(query: Query, marker: string | undefined): string {
-  const kept = Object.entries(query)
-    .filter(([name]) => name !== 'marker')
-    .flatMap(([name, given]) => [given ?? []].flat().map((value): [string, string] => [name, value]));
-  const search = new URLSearchParams(marker === undefined ? kept : [...kept, ['marker', marker]]).toString();
+function linkWith(query: QueryValues, marker: string | null): string {
+  const search = changedQuery(query, { marker });
   return search === '' ? PATH : `${PATH}?${search}`;
 }

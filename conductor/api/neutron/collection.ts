@@ -12,8 +12,9 @@ import type { Access } from '../cloud/cloud-service.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';
 import { baseUrlOf } from '../kit/base-url.ts';
+import { type QueryValues, valuesOf } from '../kit/query-values.ts';
 import { placeOf, tags as tagList } from './attributes.ts';
-import { listOf, onlyFields, type Query, valuesOf } from './list-query.ts';
+import { listOf, onlyFields } from './list-query.ts';
 import { type BodyRules, readPost, readPut, type Values } from './request-body.ts';
 
 export interface Tagged extends Recorded {
@@ -29,7 +30,7 @@ export interface Collection<T extends Tagged> extends BodyRules {
     update(uuid: string, patch: RecordPatch<T>, now: Date): Promise<T>;
   };
   /** All that may match; `query` lets the store look at fewer. */
-  load(store: Store, query: Query): Promise<readonly T[]>;
+  load(store: Store, query: QueryValues): Promise<readonly T[]>;
   isVisible(store: Store, tenant: Tenant): Promise<(record: T) => boolean>;
   /** Looks up once what many need. The names it shows are the same for every record. */
   views(store: Store, tenant: Tenant): Promise<(record: T) => JsonObject>;
@@ -83,7 +84,7 @@ export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps
 
   app.get(path, reads, async (request) => {
     const { tenant } = request;
-    const query = request.query as Query;
+    const query = request.query as QueryValues;
     const [all, isVisible, view] = await Promise.all([
       of.load(store, query),
       of.isVisible(store, tenant),
@@ -97,7 +98,7 @@ export function registerCollection<T extends Tagged>(app: App, deps: ComputeDeps
   });
 
   app.get(`${path}/:id`, reads, async (request) => {
-    const fields = valuesOf(request.query as Query, 'fields');
+    const fields = valuesOf(request.query as QueryValues, 'fields');
     return { [singular]: onlyFields(await show(await found(store, request), request), fields) };
   });
 

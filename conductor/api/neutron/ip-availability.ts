@@ -7,8 +7,9 @@ import type { Store } from '../../domain/store/store.ts';
 import { refused } from '../../network-service/network-error.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';
+import type { QueryValues } from '../kit/query-values.ts';
 import { VERSION } from './collection.ts';
-import { listOf, type Query } from './list-query.ts';
+import { listOf } from './list-query.ts';
 
 const SHOWN = [
   'network_id',
@@ -25,7 +26,7 @@ export function registerIpAvailability(app: App, { store }: ComputeDeps): void {
   const admin = { config: { access: 'admin' } } as const;
 
   app.get(path, admin, async (request) => {
-    const { ip_version: version, ...query } = request.query as Query;
+    const { ip_version: version, ...query } = request.query as QueryValues;
     const networks = await listAll(store.compute.networks, {});
     const all = await Promise.all(networks.map((network) => availabilityOf(store, network, version)));
     return { network_ip_availabilities: listOf(all, query, SHOWN).items };
@@ -48,7 +49,7 @@ const sizeOf = ({ allocationPools }: Subnet): number =>
 async function availabilityOf(
   { compute }: Store,
   { uuid, name, projectId }: Network,
-  version: Query[string],
+  version: QueryValues[string],
 ): Promise<JsonObject> {
   const all = await listAll(compute.subnets, { networkUuid: uuid });
   const subnets = all.filter(({ ipVersion }) => version === undefined || String(ipVersion) === version);

@@ -6,8 +6,9 @@
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import { refused } from '../../network-service/network-error.ts';
-
-export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+import { pageOfList } from '../kit/list-page.ts';
+import { changedQuery, type QueryValues, valuesOf } from '../kit/query-values.ts';
+import { inOrder } from '../kit/sorting.ts';
 
 export interface Listed {
   readonly items: readonly JsonObject[];
@@ -17,12 +18,6 @@ export interface Listed {
 }
 
 const PAGING = ['fields', 'limit', 'marker', 'page_reverse', 'sort_key', 'sort_dir'];
-
-/** All values of a name; a query may repeat it. */
-export const valuesOf = (query: Query, name: string): readonly string[] => {
-  const value = query[name];
-  return value === undefined ? [] : typeof value === 'string' ? [value] : value;
-};
 
 type Test = (item: JsonObject) => boolean;
 
@@ -62,7 +57,11 @@ function equals(shown: Json | undefined, wanted: string): boolean {
 }
 
 /** Throws invalid input for a name that is no attribute. */
-export function listOf(items: readonly JsonObject[], query: Query, attributes: readonly string[]): Listed {
+export function listOf(
+  items: readonly JsonObject[],
+  query: QueryValues,
+  attributes: readonly string[],
+): Listed {
   const names = Object.keys(query).filter((name) => !PAGING.includes(name));
   const unknown = names.filter((name) => !Object.hasOwn(SPECIAL, name) && !attributes.includes(name));
   if (unknown.length > 0) {
@@ -86,7 +85,7 @@ export const onlyFields = (item: JsonObject, fields: readonly string[]): JsonObj
 
 function sorted(
   items: readonly JsonObject[],
-  query: Query,
+  query: QueryValues,
   attributes: readonly string[],
 ): readonly JsonObject[] {
   const keys = valuesOf(query, 'sort_key');
@@ -99,52 +98,38 @@ function sorted(
     throw refused.invalidInput('The number of sort_keys and sort_dirs must be same');
   const bad = directions.find((one) => one !== 'asc' && one !== 'desc');
   if (bad !== undefined) throw refused.invalidInput(`sort_dir must be asc or desc, not ${bad.slice(0, 32)}`);
-  const order = keys.map((key, index) => ({ key, sign: directions[index] === 'desc' ? -1 : 1 }));
-  return [...items].sort((a, b) => {
-    for (const { key, sign } of order) {
-      const [left, right] = [sortable(a[key]), sortable(b[key])];
-      if (left !== right) return left < right ? -sign : sign;
-    }
-    return 0;
-  });
+  const order = keys.map((key, index) => ({
+    of: (item: JsonObject) => sortable(item[key]),
+    direction: directions[index] === 'desc' ? ('desc' as const) : ('asc' as const),
+  }));
+  return inOrder(items, order);
 }
 
 const sortable = (value: Json | undefined): string | number =>
   typeof value === 'number' ? value : typeof value === 'string' ? value : JSON.stringify(value ?? null);
 
-function pageOf(items: readonly JsonObject[], query: Query): Listed {
+function pageOf(items: readonly JsonObject[], query: QueryValues): Listed {
   const [limit, marker] = [limitOf(query), valuesOf(query, 'marker')[0]];
   const isReverse = parseFlag(valuesOf(query, 'page_reverse')[0] ?? 'false') ?? false;
   const at = marker === undefined ? undefined : items.findIndex(({ id }) => id === marker);
   if (at === -1) throw refused.invalidInput(`marker ${marker?.slice(0, 64)} is not in the list`);
-  const end = isReverse ? (at ?? items.length) : items.length;
-  const start = isReverse ? Math.max(0, limit === null ? 0 : end - limit) : (at ?? -1) + 1;
-  const page = items.slice(start, limit === null ? end : Math.min(end, start + limit));
-  const past = start + page.length;
+  const place = isReverse ? { before: at ?? items.length } : { after: at ?? -1 };
+  const page = pageOfList(items, { ...place, limit });
   const link = (item: JsonObject | undefined, reverse: boolean): string | null =>
-    limit === null || item === undefined ? null : linkQuery(query, String(item['id']), reverse);
+    limit === null || item === undefined
+      ? null
+      : changedQuery(query, { marker: String(item['id']), page_reverse: reverse ? 'True' : null });
   return {
-    items: page,
-    next: past < items.length ? link(page.at(-1), false) : null,
-    previous: start > 0 ? link(page[0], true) : null,
+    items: page.items,
+    next: page.hasNext ? link(page.items.at(-1), false) : null,
+    previous: page.hasPrevious ? link(page.items[0], true) : null,
   };
 }
 
-function limitOf(query: Query): number | null {
+function limitOf(query: QueryValues): number | null {
   const text = valuesOf(query, 'limit')[0];
   if (text === undefined) return null;
   if (!/^\d{1,9}$/.test(text))
     throw refused.badRequest(`Limit must be an integer 0 or greater and not '${text.slice(0, 32)}'`);
   return Number(text) === 0 ? null : Number(text);
-}
-
-function linkQuery(query: Query, marker: string, isReverse: boolean): string {
-  const params = new URLSearchParams();
-  for (const name of Object.keys(query)) {
-    if (name === 'marker' || name === 'page_reverse') continue;
-    for (const value of valuesOf(query, name)) params.append(name, value);
-  }
-  params.append('marker', marker);
-  if (isReverse) params.append('page_reverse', 'True');
-  return params.toString();
 }

@@ -19,6 +19,7 @@ import {
 } from '../../network-service/network-ports.ts';
 import { hasPortsLeft } from '../../network-service/port-quota.ts';
 import { mayPlugInto, seesNetwork } from '../../network-service/visibility.ts';
+import { valuesOf } from '../kit/query-values.ts';
 import { mapped, object, optional } from '../kit/readers.ts';
 import {
   type Attributes,
@@ -34,7 +35,6 @@ import {
   uuid,
 } from './attributes.ts';
 import type { Collection } from './collection.ts';
-import { valuesOf } from './list-query.ts';
 import type { Values } from './request-body.ts';
 import { timestamps } from './timestamps.ts';
 

@@ -4,6 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { baseUrlOf } from '../kit/base-url.ts';
+import { changedQuery, type QueryValues } from '../kit/query-values.ts';
 import { PREFIX, pathOf } from './path.ts';
 
 export interface Link {
@@ -36,8 +37,7 @@ export function nextLinks(
   const last = ids.at(-1);
   if (last === undefined || ids.length < limit) return {};
   const { version, project } = placeOf(request);
-  const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '');
-  query.set('marker', last);
+  const query = changedQuery(request.query as QueryValues, { marker: last });
   const href = `${baseUrlOf(request, publicEndpoint)}${PREFIX}/${version}${project}/${list.path}?${query}`;
   return { [`${list.key}_links`]: [{ rel: 'next', href }] };
 }

@@ -4,6 +4,7 @@
 import { IngotError } from '../../domain/errors.ts';
 import type { Recorded } from '../../domain/resources.ts';
 import type { RecordStore } from '../../domain/store/records.ts';
+import { pageOfList } from '../kit/list-page.ts';
 import { integer, text } from '../kit/readers.ts';
 
 /** Arguments of a list with pages. */
@@ -29,7 +30,7 @@ export function pageOf<T>(
   if (marker !== undefined && before < 0) {
     throw new IngotError('invalidParameter', `marker [${marker.slice(0, 255)}] not found`);
   }
-  return items.slice(before + 1, before + 1 + pageLimit(query, maxLimit));
+  return [...pageOfList(items, { after: before, limit: pageLimit(query, maxLimit) }).items];
 }
 
 /** The record with this uuid: not one that has it for a name. */

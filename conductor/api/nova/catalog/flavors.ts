@@ -2,6 +2,7 @@
  * Flavors: list, show, create, describe, delete. Nova's /flavors.
  */
 import { randomUUID } from 'node:crypto';
+import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Flavor } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
@@ -20,12 +21,12 @@ import {
   since,
   text,
 } from '../../kit/readers.ts';
+import { inOrder } from '../../kit/sorting.ts';
 import { nextLinks } from '../links.ts';
 import { byUuid, PAGE, pageLimit, pageOf } from '../page.ts';
 import { boolean, named, printable, readBody, readQuery } from '../request.ts';
 import { flavorOf, isAccessible } from './flavor-lookup.ts';
 import { DESCRIPTION, flavorDetail, flavorSummary } from './flavor-view.ts';
-import { inOrder } from './order.ts';
 
 const SORT_KEYS = {
   flavorid: 'uuid',
@@ -109,11 +110,12 @@ export function flavorRoutes(app: App, { store, settings, now }: ComputeDeps): v
     app.get(`/${path}`, { config: { access: 'reader' } }, async (request) => {
       const query = readQuery(request, LIST);
       const isWanted = wanted(request, query);
-      const sorted = inOrder(
-        (await listAll(flavors, {})).filter(isWanted),
-        (flavor) => flavor[SORT_KEYS[query.sort_key ?? 'flavorid']],
-        query.sort_dir,
-      );
+      const sorted = inOrder((await listAll(flavors, {})).filter(isWanted), [
+        {
+          of: (flavor) => flavor[SORT_KEYS[query.sort_key ?? 'flavorid']],
+          direction: query.sort_dir ?? 'asc',
+        },
+      ]);
       const page = pageOf(sorted, query, maxLimit, ({ uuid }) => uuid);
       const ids = page.map(({ uuid }) => uuid);
       return {
@@ -206,9 +208,8 @@ function atLeast(name: string, given: string | undefined): number {
 /** Null for both kinds. */
 function parseIsPublic(given: string | undefined): boolean | null {
   if (given === undefined) return true;
-  const word = given.trim().toLowerCase();
-  if (word === 'none') return null;
-  if (['1', 't', 'true', 'on', 'y', 'yes'].includes(word)) return true;
-  if (['0', 'f', 'false', 'off', 'n', 'no'].includes(word)) return false;
+  if (given.trim().toLowerCase() === 'none') return null;
+  const isPublic = parseFlag(given);
+  if (isPublic !== undefined) return isPublic;
   throw new IngotError('invalidParameter', `Invalid is_public filter [${given.slice(0, 64)}]`);
 }

@@ -2,6 +2,7 @@
  * What GET /servers can be asked for: each argument with its microversions, whom it is for, and the test of a server it
  * comes to. Nova API reference, "List servers".
  */
+import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { ServerAddress } from '../../../network-service/server-networks.ts';
@@ -204,6 +205,4 @@ export function timeOf(text: string, argument: string): number {
   return ms;
 }
 
-const TRUE = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
-
-export const isTrue = (text: string): boolean => TRUE.has(lower(text));
+export const isTrue = (text: string): boolean => parseFlag(text) === true;

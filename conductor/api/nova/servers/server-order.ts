@@ -7,8 +7,7 @@ import { IngotError } from '../../../domain/errors.ts';
 import { listAll, type Page } from '../../../domain/store/page.ts';
 import type { RecordStore } from '../../../domain/store/records.ts';
 import { quote } from '../../kit/quote.ts';
-
-type Direction = 'asc' | 'desc';
+import { type Direction, inOrder, type Sortable } from '../../kit/sorting.ts';
 
 export interface Order {
   readonly key: keyof Server;
@@ -95,7 +94,11 @@ export async function* serversInOrder(
 ): AsyncGenerator<readonly Server[]> {
   const [first = DEFAULT, ...others] = orders;
   if (others.length > 0) {
-    const all = (await listAll(servers, filter)).sort(byAll(orders));
+    const keys = orders.map(({ key, direction }) => ({
+      of: (server: Server) => server[key] as Sortable,
+      direction,
+    }));
+    const all = inOrder(await listAll(servers, filter), keys);
     yield all.slice(all.findIndex(({ uuid }) => uuid === after) + 1);
   } else yield* batches(servers, filter, first, after, size);
 }
@@ -120,20 +123,4 @@ async function* batches(
     if (batch.length < size) return;
     marker = batch.at(-1)?.uuid;
   }
-}
-
-const byAll =
-  (orders: readonly Order[]) =>
-  (a: Server, b: Server): number => {
-    for (const { key, direction } of orders) {
-      const difference = compare(a[key], b[key]);
-      if (difference !== 0) return direction === 'asc' ? difference : -difference;
-    }
-    return a.id - b.id;
-  };
-
-/** Nothing is less than anything. */
-function compare(a: unknown, b: unknown): number {
-  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
-  return Number((a as number) > (b as number)) - Number((a as number) < (b as number));
 }
