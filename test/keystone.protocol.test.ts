@@ -4,7 +4,7 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { AuthSettings } from '@ingot/conductor/auth/authentication.ts';
+import type { AuthSettings } from '@ingot/conductor/auth/create-authentication.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from './fakes/api.ts';
 import { createCall } from './fakes/api-client.ts';

@@ -4,7 +4,8 @@
 import { createRamdiskIntake } from '../agent-link/ramdisk-intake.ts';
 import { createApi } from '../api/ironic/api.ts';
 import type { ApiDeps } from '../api/ironic/deps.ts';
-import { type Authentication, createAuthentication } from '../auth/authentication.ts';
+import type { Authentication } from '../auth/authentication.ts';
+import { createAuthentication } from '../auth/create-authentication.ts';
 import type { Engine } from '../engine/engine.ts';
 import { authSettingsOf } from './auth-settings.ts';
 import type { Foundation } from './foundation.ts';

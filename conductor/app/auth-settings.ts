@@ -2,7 +2,7 @@
  * What the configuration says about who may call.
  */
 import { join } from 'node:path';
-import type { AuthSettings } from '../auth/authentication.ts';
+import type { AuthSettings } from '../auth/create-authentication.ts';
 import type { KeystoneSettings } from '../auth/keystone.ts';
 import type { Config } from '../config/config.ts';
 

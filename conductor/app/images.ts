@@ -2,7 +2,8 @@
  * Images: the cache that deployments are fed from, and the library of the image service. Each asks the other.
  */
 import { join } from 'node:path';
-import { createImageService, type ImageLibrary } from '../image-service/image-library.ts';
+import { createImageService } from '../image-service/create-image-service.ts';
+import type { ImageLibrary } from '../image-service/image-library.ts';
 import { createImageCache, type ImageCacheService } from '../images/cache.ts';
 import { openForImport } from '../images/import-source.ts';
 import { examineDeclared } from '../images/inspect.ts';

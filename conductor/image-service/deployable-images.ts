@@ -4,9 +4,9 @@
 import type { Image } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { ImageRequest, StoredImages } from '../domain/images.ts';
+import type { ImageServiceDeps } from './deps.ts';
 import { canSee, isListed } from './image-access.ts';
 import type { ImageFiles } from './image-files.ts';
-import type { ImageServiceDeps } from './image-library.ts';
 import type { ImageRecords } from './image-records.ts';
 import type { ImageService } from './image-service.ts';
 

@@ -8,9 +8,9 @@ import type { Readable } from 'node:stream';
 import type { Image } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Tenant } from '../identity/tenant.ts';
+import type { ImageServiceDeps } from './deps.ts';
 import { canSee, checkMayChange, missingImage } from './image-access.ts';
 import type { ImageFiles, ReceivedData } from './image-files.ts';
-import type { ImageServiceDeps } from './image-library.ts';
 import type { ImageRecords } from './image-records.ts';
 import { importGuard, parseImportUrl } from './import-guard.ts';
 

@@ -8,11 +8,8 @@ import { createApi } from '@ingot/conductor/api/ironic/api.ts';
 import type { ApiDeps } from '@ingot/conductor/api/ironic/deps.ts';
 import { createRamdiskApi } from '@ingot/conductor/api/ironic/ramdisk-api.ts';
 import type { ApiSettings } from '@ingot/conductor/api/ironic/settings.ts';
-import {
-  type Authentication,
-  type AuthSettings,
-  createAuthentication,
-} from '@ingot/conductor/auth/authentication.ts';
+import type { Authentication } from '@ingot/conductor/auth/authentication.ts';
+import { type AuthSettings, createAuthentication } from '@ingot/conductor/auth/create-authentication.ts';
 import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '@ingot/conductor/drivers/hardware-types.ts';

@@ -11,7 +11,7 @@ import { createRamdiskIntake } from '@ingot/conductor/agent-link/ramdisk-intake.
 import { createApi } from '@ingot/conductor/api/ironic/api.ts';
 import type { ApiDeps } from '@ingot/conductor/api/ironic/deps.ts';
 import { createRamdiskApi } from '@ingot/conductor/api/ironic/ramdisk-api.ts';
-import { createOpenDoor } from '@ingot/conductor/auth/open-door.ts';
+import { createNoAuth } from '@ingot/conductor/auth/no-auth.ts';
 import { createIpmiClients } from '@ingot/conductor/bmc/ipmi/clients.ts';
 import { createDirectDeploy } from '@ingot/conductor/drivers/direct-deploy.ts';
 import { createFakeInterfaces } from '@ingot/conductor/drivers/fake/interfaces.ts';
@@ -92,7 +92,7 @@ export async function startConductorRig(options: RigOptions = {}): Promise<Condu
     ramdisk: createRamdiskIntake({ store, logger: quietLogger, now: () => new Date(), wake: engine.wake }),
     store,
     config: testApiSettings,
-    authentication: createOpenDoor([], []),
+    authentication: createNoAuth([], []),
     logger: pino({ level: 'silent' }),
     now: () => new Date(),
   };

@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestApi } from '../../../test/fakes/api.ts';
 import { createCall } from '../../../test/fakes/api-client.ts';
 import { createTestCloud, type TestCloud } from '../../../test/fakes/compute/cloud.ts';
-import { type Authentication, createAuthentication } from '../../auth/authentication.ts';
+import type { Authentication } from '../../auth/authentication.ts';
+import { createAuthentication } from '../../auth/create-authentication.ts';
 import { openStore } from '../../store/sqlite/store.ts';
 import { createIdentityService } from './identity-service.ts';
 

@@ -8,11 +8,8 @@ import { join } from 'node:path';
 import { createGlanceService } from '@ingot/conductor/api/glance/glance-service.ts';
 import type { Caller } from '@ingot/conductor/domain/policy.ts';
 import type { Store } from '@ingot/conductor/domain/store/store.ts';
-import {
-  createImageService,
-  type ImageServiceDeps,
-  type ImageServiceSettings,
-} from '@ingot/conductor/image-service/image-library.ts';
+import { createImageService } from '@ingot/conductor/image-service/create-image-service.ts';
+import type { ImageServiceDeps, ImageServiceSettings } from '@ingot/conductor/image-service/deps.ts';
 import { openForImport } from '@ingot/conductor/images/import-source.ts';
 import { examineDeclared } from '@ingot/conductor/images/inspect.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';

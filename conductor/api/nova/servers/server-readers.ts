@@ -2,7 +2,7 @@
  * Values that requests about servers have in common. Nova API reference, with its limits.
  */
 import { IngotError } from '../../../domain/errors.ts';
-import { formatAddress, parseAddress } from '../../../network-service/ip-address.ts';
+import { formatAddress, parseAddress } from '../../../domain/ip-address.ts';
 import { quote } from '../../kit/quote.ts';
 import { dictionary, list, mapped, object, oneOf, optional, type Reader, text } from '../../kit/readers.ts';
 import { METADATA_KEY } from '../request.ts';

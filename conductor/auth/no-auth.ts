@@ -1,8 +1,8 @@
 /**
- * `none`: everybody is the operator.
+ * Authentication `none`: every caller is the operator.
  *
- * A web page must not reach such an API by giving its own name our address (DNS rebinding): only addresses and
- * the names we go by are taken as Host.
+ * The Host header must be an address or a known name of this API: otherwise a web page could reach the API through a
+ * DNS name of its own that resolves to our address (DNS rebinding).
  */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
@@ -10,12 +10,12 @@ import { IngotError } from '../domain/errors.ts';
 import { operator } from '../domain/policy.ts';
 import type { Authentication } from './authentication.ts';
 
-/** `names` and the hosts of `urls` are what we go by. */
-export function createOpenDoor(names: readonly string[], urls: readonly string[]): Authentication {
+/** `names` and the hosts of `urls` are the known names. */
+export function createNoAuth(names: readonly string[], urls: readonly string[]): Authentication {
   const ours = new Set(['localhost', ...names.map((name) => name.toLowerCase()), ...urls.map(hostIn)]);
-  const nobody = operator(null);
+  const caller = operator(null);
   return {
-    callerOf: () => nobody,
+    callerOf: () => caller,
     checkHost(request) {
       const name = hostName(request);
       if (isIP(name) !== 0 || ours.has(name)) return;
