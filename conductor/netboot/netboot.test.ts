@@ -1,18 +1,23 @@
-/** The services together on loopback, without DHCP: what a transfer is recorded as, and starting and stopping. */
+/** The services together on loopback: what a transfer is recorded as, addresses by DHCP, and starting and stopping. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type DhcpMessage, decodeDhcp, encodeDhcp } from '@ingot/shared/codec/dhcp/message.ts';
 import { decodeTftp, encodeTftp } from '@ingot/shared/codec/tftp.ts';
 import fastify from 'fastify';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BootWorld, createBootWorld } from '../../test/fakes/netboot/boot-world.ts';
-import type { Mac } from '../domain/boot.ts';
-import { createNetboot, type Netboot } from './netboot.ts';
+import { dhcpRequest } from '../../test/fakes/netboot/dhcp-client.ts';
+import type { FixedAddresses, Mac } from '../domain/boot.ts';
+import type { DhcpPorts } from './dhcp-server.ts';
+import type { DhcpSettings } from './dhcp-settings.ts';
+import { createNetboot, type Netboot, type NetbootDeps, type NetbootSettings } from './netboot.ts';
 
 const ADDRESS = '127.0.0.1';
 const MAC = '52:54:00:00:00:0a' as Mac;
+const OTHER = '52:54:00:00:00:0b' as Mac;
 const NODE = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 
 let dir: string;
@@ -33,6 +38,37 @@ async function freePort(): Promise<number> {
 
 const logAs = (level: string) => (fields: object, text: string) => void log.push({ level, fields, text });
 
+const DHCP: DhcpSettings = {
+  mode: 'off',
+  address: ADDRESS,
+  netmask: '255.0.0.0',
+  rangeStart: '127.0.0.10',
+  rangeEnd: '127.0.0.12',
+  router: '127.0.0.12',
+  dns: [],
+  leaseSeconds: 60,
+  loaders: {},
+  httpBaseUrl: 'http://127.0.0.1:8089',
+};
+
+function netbootOf(
+  settings: Partial<NetbootSettings> = {},
+  more: Partial<Pick<NetbootDeps, 'fixedAddresses'>> = {},
+): Netboot {
+  const directories = { tftpRoot: join(dir, 'tftp'), ramdiskDir: join(dir, 'ramdisk') };
+  return createNetboot(
+    { dhcp: DHCP, tftpPort: port, ...directories, ...settings },
+    {
+      directory: world.directory,
+      leases: world.leases,
+      trace: world.trace,
+      now: () => new Date(0),
+      logger: { info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
+      ...more,
+    },
+  );
+}
+
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'netboot-'));
   for (const name of ['ramdisk', 'tftp']) await mkdir(join(dir, name));
@@ -43,32 +79,7 @@ beforeEach(async () => {
   log = [];
   stopped = false;
   port = await freePort();
-  netboot = createNetboot(
-    {
-      dhcp: {
-        mode: 'off',
-        address: ADDRESS,
-        netmask: '255.0.0.0',
-        rangeStart: '127.0.0.10',
-        rangeEnd: '127.0.0.20',
-        router: null,
-        dns: [],
-        leaseSeconds: 60,
-        loaders: {},
-        httpBaseUrl: 'http://127.0.0.1:8089',
-      },
-      tftpPort: port,
-      tftpRoot: join(dir, 'tftp'),
-      ramdiskDir: join(dir, 'ramdisk'),
-    },
-    {
-      directory: world.directory,
-      leases: world.leases,
-      trace: world.trace,
-      now: () => new Date(0),
-      logger: { info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
-    },
-  );
+  netboot = netbootOf();
   await netboot.start();
 });
 afterEach(async () => {
@@ -159,4 +170,73 @@ it('says where it is open, and frees the port when it stops', async () => {
   socket.bind(port, ADDRESS);
   await once(socket, 'listening');
   socket.close();
+});
+
+describe('DHCP', () => {
+  /** Answers through a relay come back to its address and the server's port. */
+  const RELAY = '127.0.0.2';
+  let ports: DhcpPorts;
+
+  beforeEach(async () => {
+    await netboot.stop();
+    const [server, client, proxy] = [await freePort(), await freePort(), await freePort()];
+    ports = { server, client, proxy };
+  });
+
+  async function offerTo(mac: string, fixedAddresses?: FixedAddresses): Promise<DhcpMessage> {
+    const dhcp = { ...DHCP, mode: 'reservation' } as const;
+    netboot = netbootOf({ dhcp, dhcpPorts: ports }, fixedAddresses && { fixedAddresses });
+    await netboot.start();
+    const relay = createSocket('udp4');
+    relay.bind(ports.server, RELAY);
+    await once(relay, 'listening');
+    relay.send(encodeDhcp(dhcpRequest('discover', { mac, giaddr: RELAY })), ports.server, ADDRESS);
+    const [packet] = (await once(relay, 'message')) as [Buffer];
+    relay.close();
+    const decoded = decodeDhcp(packet);
+    if (!decoded.ok) throw new Error(decoded.reason);
+    return decoded.value;
+  }
+
+  it('gives a known machine an address of the range', async () => {
+    expect((await offerTo(MAC)).yiaddr).toBe('127.0.0.10');
+    expect(world.seen()).toEqual(['dhcp discover', 'dhcp offer']);
+  });
+
+  it('gives the machine of a server its fixed address, and reserved ones to nobody', async () => {
+    const server = { nodeUuid: NODE, address: '127.0.0.99', router: null, dns: [] };
+    const fixed: FixedAddresses = {
+      of: async (mac) => (mac === OTHER ? server : undefined),
+      isPromised: async (address) => address === '127.0.0.10',
+    };
+    expect((await offerTo(OTHER, fixed)).yiaddr).toBe('127.0.0.99');
+    await netboot.stop();
+    expect((await offerTo(MAC, fixed)).yiaddr).toBe('127.0.0.11');
+  });
+
+  it('never gives the address of the router', async () => {
+    const later = new Date(9e12);
+    await world.leases.put({ mac: OTHER, address: '127.0.0.10', expiresAt: later }, new Date(0));
+    const third = '52:54:00:00:00:0c' as Mac;
+    await world.leases.put({ mac: third, address: '127.0.0.11', expiresAt: later }, new Date(0));
+    const dhcp = { ...DHCP, mode: 'reservation' } as const;
+    netboot = netbootOf({ dhcp, dhcpPorts: ports });
+    await netboot.start();
+    const relay = createSocket('udp4');
+    relay.send(encodeDhcp(dhcpRequest('discover', { mac: MAC, giaddr: RELAY })), ports.server, ADDRESS);
+    await expect.poll(() => log.at(-1)?.text).toContain('no address is free');
+    relay.close();
+  });
+
+  it('closes TFTP when its port cannot be opened', async () => {
+    const taken = createSocket('udp4');
+    taken.bind(ports.server, ADDRESS);
+    await once(taken, 'listening');
+    const dhcp = { ...DHCP, mode: 'reservation' } as const;
+    const failing = netbootOf({ dhcp, dhcpPorts: ports });
+    await expect(failing.start()).rejects.toThrow(`DHCP cannot listen on 127.0.0.1 port ${ports.server}`);
+    taken.close();
+    netboot = netbootOf();
+    await netboot.start();
+  });
 });

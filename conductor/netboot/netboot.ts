@@ -6,7 +6,7 @@ import type { BootDirectory, BootTrace, FixedAddresses, LeaseStore } from '../do
 import { createAddressPool } from './address-pool.ts';
 import { type RecordNbp, registerBootAssets } from './boot-assets.ts';
 import { createDhcpHandler } from './dhcp-handler.ts';
-import { createDhcpServer } from './dhcp-server.ts';
+import { createDhcpServer, type DhcpPorts } from './dhcp-server.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
 import { assetOf, createGrubFiles, isGrubConfig } from './grub-files.ts';
 import { throttleWarnings } from './log-throttle.ts';
@@ -15,6 +15,8 @@ import { createTftpServer, type TransferReport } from './tftp-server.ts';
 
 export interface NetbootSettings {
   readonly dhcp: DhcpSettings;
+  /** Other ports, for tests without root. */
+  readonly dhcpPorts?: DhcpPorts;
   readonly tftpPort: number;
   /** Holds the network boot programs. */
   readonly tftpRoot: string;
@@ -71,6 +73,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     address: dhcp.address,
     handle,
     proxy: dhcp.mode === 'proxy',
+    ...(settings.dhcpPorts && { ports: settings.dhcpPorts }),
     onError: (error) => fail({ err: error }, 'DHCP'),
     onBadPacket: (reason, from) => warn({ from, reason }, 'a DHCP packet was ignored'),
   });
