@@ -1,6 +1,7 @@
 /** The client against a fake BMC on loopback: what it can do, and what it does when the BMC misbehaves. */
 import { chassisControl } from '@ingot/shared/codec/ipmi/chassis-control.ts';
 import { getChassisStatus } from '@ingot/shared/codec/ipmi/chassis-status.ts';
+import { closeSession } from '@ingot/shared/codec/ipmi/close-session.ts';
 import { describe, expect, it, vi } from 'vitest';
 import type { BmcFaults } from '../../../test/fakes/bmc/faults.ts';
 import { RIG_USER, startIpmiRig } from '../../../test/fakes/bmc/ipmi-rig.ts';
@@ -220,6 +221,36 @@ describe('IPMI client, a BMC that misbehaves', () => {
     const error = await errorOf(rig.clients.for(rig.address()).getPowerState());
     expect(error.failure).toBe('no session left');
     expect(error.message).toMatch(/status 0x01: insufficient resources.*after \d+ tries/);
+  });
+
+  it.each([
+    [0x01, 'no session left'],
+    [0x02, 'session refused'],
+    [0x0f, 'session refused'],
+  ])('refuses the log-in with status %i: tried again, then told as %s', async (status, failure) => {
+    await using rig = await startIpmiRig({ faults: { rakp1Status: status } }, { commandTimeoutMs: 150 });
+    const error = await errorOf(rig.clients.for(rig.address()).getPowerState());
+    expect(error.failure).toBe(failure);
+    expect(error.tries).toBeGreaterThan(2);
+    expect(error.message).toContain('RAKP 2 status');
+    rig.bmc.faults.rakp1Status = undefined;
+    expect(await rig.clients.for(rig.address()).getPowerState()).toBe('power off');
+  });
+
+  it('refuses to close the session it forgot: that is expected, any other refusal is logged once', async () => {
+    await using rig = await startIpmiRig();
+    const client = rig.clients.for(rig.address());
+    const complaints = () => rig.log.lines.filter((line) => line.includes('abandoned IPMI session'));
+    await client.getPowerState();
+    rig.bmc.forgetSessions();
+    await client.getPowerState();
+    expect(complaints()).toEqual([]);
+    rig.bmc.forgetSessions();
+    rig.bmc.faults.refuse = { [closeSession.code]: 0xd4 };
+    await client.getPowerState();
+    await client.getPowerState();
+    expect(complaints()).toEqual([expect.stringContaining('0xd4: insufficient privilege')]);
+    rig.bmc.faults.refuse = {};
   });
 
   it('forgets the session: opened again, once', async () => {

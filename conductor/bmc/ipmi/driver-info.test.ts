@@ -87,6 +87,51 @@ describe('driver_info of ipmitool', () => {
     expect(error.message).toContain(`driver_info.${field} `);
   });
 
+  it.each([true, 'true', 'TRUE', 'yes', 'on', ' On ', 1, '1', 't', 'y'])('takes %j for true', (flag) => {
+    expect(parse({ ipmi_force_boot_device: flag }).forceBootDevice).toBe(true);
+  });
+
+  it.each([false, 'false', 'False', 'no', 'off', 0, '0', 'f', 'n'])('takes %j for false', (flag) => {
+    expect(parse({ ipmi_disable_boot_timeout: flag }).disableBootTimeout).toBe(false);
+  });
+
+  it('takes an empty or absent value for the default', () => {
+    for (const flag of ['', null]) {
+      const address = parse({
+        ipmi_force_boot_device: flag,
+        ipmi_disable_boot_timeout: flag,
+        ipmi_port: flag,
+      });
+      expect(address).toMatchObject({ forceBootDevice: false, disableBootTimeout: true, port: 623 });
+    }
+    expect(parse({ ipmi_username: 7, ipmi_port: ' 624 ' })).toMatchObject({ username: '7', port: 624 });
+  });
+
+  it.each([{ ipmi_address: '[fd00::5]' }, { ipmi_address: 'bmc-1.example.org.' }, { ipmi_address: 'a' }])(
+    'reads the host of %j',
+    ({ ipmi_address: host }) => expect(parse({ ipmi_address: host }).host).toBe(host.replace(/[[\]]/g, '')),
+  );
+
+  it.each([
+    [{ ipmi_port: 1 }, { port: 1 }],
+    [{ ipmi_port: 65_535 }, { port: 65_535 }],
+    [{ ipmi_username: 'sixteen-letters!' }, { username: 'sixteen-letters!' }],
+    [{ ipmi_cipher_suite: 17 }, { cipherSuites: [17] }],
+    [{ ipmi_protocol_version: 2 }, {}],
+    [{ ipmi_bridging: 'no' }, {}],
+  ])('takes %j', (more, expected) => expect(parse(more)).toMatchObject(expected));
+
+  it.each([
+    ['ipmi_port', { ipmi_port: 623.5 }],
+    ['ipmi_port', { ipmi_port: '-1' }],
+    ['ipmi_username', { ipmi_username: 'nul\0' }],
+    ['ipmi_hex_kg_key', { ipmi_hex_kg_key: 'g'.repeat(40) }],
+    ['ipmi_hex_kg_key', { ipmi_hex_kg_key: '0'.repeat(42) }],
+    ['ipmi_address', { ipmi_address: '[bmc' }],
+  ])('names %s when it is %j, too', (field, more) => {
+    expect(refusal({ ipmi_address: '10.0.0.5', ...more }).message).toContain(`driver_info.${field} `);
+  });
+
   it.each([{}, { ipmi_address: '' }, { ipmi_address: null }])('misses the address in %j', (info) => {
     expect(refusal(info)).toMatchObject({
       code: 'missingParameter',

@@ -132,6 +132,7 @@ export class FakeSessions {
       return [PayloadType.rakp2, encodeRakp2({ tag, status, consoleSessionId })];
     };
     if (session === undefined || session.keys !== undefined) return refuse(RmcpStatus.invalidSessionId);
+    if (this.#faults.rakp1Status !== undefined) return refuse(this.#faults.rakp1Status);
     if (username.toString('utf8') !== this.#user.username) return refuse(RmcpStatus.unauthorizedName);
     if ((role & PRIVILEGE_MASK) > this.#user.maxPrivilege) return refuse(RmcpStatus.unauthorizedRole);
     const { suite, consoleSessionId } = session;

@@ -5,6 +5,8 @@ export interface BmcFaults {
   answerAfterMs?: number;
   /** Opening more than this many sessions gives "insufficient resources" (0x01). */
   maxSessions?: number;
+  /** Refuses RAKP 1 with this status. */
+  rakp1Status?: number | undefined;
   /** Cipher suites whose Open Session is not answered at all, as in old firmware. */
   ignoredSuites?: readonly number[];
   /** Answers this many commands with the previous request's sequence number. */
