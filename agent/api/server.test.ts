@@ -440,6 +440,20 @@ describe('steps', () => {
   });
 });
 
+it.each(['bios', 'uefi'])('takes %s for the boot mode of a boot loader, and nothing else', async (mode) => {
+  const { post } = agent();
+  const ask = (target: unknown) =>
+    post(
+      { name: 'image.install_bootloader', params: { target_boot_mode: target } },
+      `wait=true&agent_token=${TOKEN}`,
+    );
+  expect(await ask(mode)).toMatchObject({ status: 200 });
+  expect(await ask(`${mode}2`)).toMatchObject({
+    status: 400,
+    body: { faultstring: expect.stringContaining('target_boot_mode must be bios or uefi') },
+  });
+});
+
 it('ignores a failing boot loader when the conductor says so', async () => {
   const { post } = agent();
   const ask = (ignored: boolean) =>

@@ -8,7 +8,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 const ENDS_BYTES = 4 * 1024 * 1024;
 
 /** Repeats the write, since one call may write only a part. */
-export async function writeFully(handle: FileHandle, data: Buffer, offset: number): Promise<void> {
+export async function writeFully(
+  handle: Pick<FileHandle, 'write'>,
+  data: Buffer,
+  offset: number,
+): Promise<void> {
   for (let done = 0; done < data.length; ) {
     const { bytesWritten } = await handle.write(data, done, data.length - done, offset + done);
     if (bytesWritten === 0) throw new Error(`the disk accepts no more bytes at ${offset + done}`);

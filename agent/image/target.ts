@@ -17,14 +17,20 @@ export interface Target {
 
 /** With O_EXCL the kernel refuses a disk that is mounted or part of a RAID. */
 export async function openTarget(device: string): Promise<Target> {
-  const handle = await openExclusive(device);
+  return targetOn(await openExclusive(device));
+}
+
+type TargetHandle = Pick<FileHandle, 'write' | 'datasync' | 'sync' | 'close'>;
+
+/** The target behind an open device. */
+export function targetOn(handle: TargetHandle, flushBytes = FLUSH_BYTES): Target {
   let unflushed = 0;
   let flush: Promise<unknown> = Promise.resolve();
   return {
     async write(data, offset) {
       await writeFully(handle, data, offset);
       unflushed += data.length;
-      if (unflushed < FLUSH_BYTES) return;
+      if (unflushed < flushBytes) return;
       unflushed = 0;
       const failure = await flush;
       if (failure !== undefined) throw failure;
