@@ -1,4 +1,4 @@
-/** A node in the engine's hand, as driver interfaces get it. */
+/** A node that the engine holds, as driver interfaces get it. */
 import type { Node, Port } from './node.ts';
 
 export interface NodeContext {

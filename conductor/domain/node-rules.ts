@@ -1,5 +1,5 @@
 /**
- * What may be done to a node when: the rules of PATCH, DELETE and port changes (features A.3, B.4).
+ * What may be done to a node when: the rules of PATCH, DELETE and port changes, as in Ironic's API reference.
  *
  * Pure. Each check is called with the node as it is under its lock, and throws an IngotError that
  * says which state or field is in the way and what to do.

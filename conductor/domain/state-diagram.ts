@@ -6,7 +6,7 @@ import { kindOf, type ProvisionState, STATES, type StateKind } from './states.ts
 import { TRANSITIONS } from './transitions.ts';
 
 const KINDS: Readonly<Record<StateKind, string>> = {
-  stable: 'nobody works on the node; a verb starts the next move',
+  stable: 'the conductor does nothing; a verb starts the next move',
   busy: 'the conductor works on the node',
   wait: 'the ramdisk must call back',
   hold: 'an operator must say `unhold`',

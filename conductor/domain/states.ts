@@ -3,11 +3,11 @@
  * between them (transitions.ts). Strings are Ironic's wire values.
  *
  * `kind` says who must act next:
- *   stable  nobody; an operator verb starts the next move
+ *   stable  the operator: a verb starts the next move
  *   busy    this conductor holds the node and is working
  *   wait    the ramdisk must call back before the deadline
  *   hold    an operator must say `unhold`
- *   failed  nobody; last_error says why, the table says what may be tried
+ *   failed  the operator: last_error says why, and the verbs that lead out of it say what may be tried
  */
 export type StateKind = 'stable' | 'busy' | 'wait' | 'hold' | 'failed';
 

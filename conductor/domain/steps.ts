@@ -5,7 +5,7 @@
  * OPENING_PRIORITY and more open an operation (booting the ramdisk) and negative ones close it (powering
  * it off): they also frame the steps of manual cleaning and service. Equal
  * priorities run in the order of INTERFACE_ORDER. A user step replaces the automatic one of
- * the same interface and name; priority 0 takes it out. (features C.4)
+ * the same interface and name; priority 0 takes it out.
  */
 import type { CommandProgress } from '@ingot/shared/agent/command.ts';
 import type { InterfaceType } from './interface-types.ts';
@@ -40,7 +40,7 @@ export interface StepRecord extends Step {
   readonly memo: JsonObject;
 }
 
-/** Ties of priority: vendor first (features C.4). */
+/** Ties of priority are broken as in Ironic's conductor/steps.py: vendor first. */
 const INTERFACE_ORDER: Partial<Record<InterfaceType, number>> = {
   vendor: 7,
   power: 6,

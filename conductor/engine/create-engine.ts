@@ -55,7 +55,7 @@ export function createEngine(given: EngineDeps): Engine {
     async stop() {
       background.abort();
       await closeAllocations();
-      // Nobody is looked at again: work that is interrupted now has not failed.
+      // No node is looked at again: work that is interrupted now has not failed.
       const lookedAt = queue.stop();
       await locks.close();
       await Promise.all([lookedAt, nodeHardware.settle(), powerSync]);

@@ -103,7 +103,7 @@ export function createNodeLocks(deps: {
         line.holder = { ...holder, controller };
         return holder;
       };
-      // The line is taken in the same tick in which the turn comes, so nobody slips in between.
+      // The line is taken in the same tick in which the turn comes, so no other caller can take it in between.
       const immediate = line.holder === null && line.waiters.length === 0 ? take() : undefined;
       await turn;
       const holder = immediate ?? take();

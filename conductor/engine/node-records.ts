@@ -98,7 +98,7 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
     });
   }
 
-  /** A node of a group that nobody serves would never be looked at. */
+  /** A node of a group that no conductor serves would never be looked at. */
   function checkGroup(group: string | undefined): void {
     if (group === undefined || group === settings.conductorGroup) return;
     throw new IngotError(

@@ -38,7 +38,7 @@ export function framedSteps(
   return [...automatic.filter(opens), ...chosen, ...automatic.filter(closes)];
 }
 
-/** Throws invalidParameter for steps that nobody can run because no agent will be there. */
+/** Throws invalidParameter for steps that only an agent could run, where none will be there. */
 export function refuseAgentSteps(
   hardware: Hardware,
   kind: OperationKind,

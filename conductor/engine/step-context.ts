@@ -1,5 +1,5 @@
 /**
- * What a step sees and may do: the node in the engine's hand, its memo, power, the agent.
+ * What a step sees and may do: the node that is held for it, its memo, power, the agent.
  */
 import type { BootSighting } from '../domain/boot.ts';
 import { judgeBoot } from '../domain/boot-progress.ts';

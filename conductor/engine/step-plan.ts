@@ -21,7 +21,7 @@ export interface StepPlan {
 
 type PlanDeps = Pick<EngineDeps, 'store' | 'settings'>;
 
-/** Throws unsupported when the driver has nothing for the verb, invalidParameter for steps nobody knows. */
+/** Throws unsupported when the driver has nothing for the verb, invalidParameter for steps that neither driver nor agent can have. */
 export async function planSteps(
   deps: PlanDeps,
   hardware: Hardware,

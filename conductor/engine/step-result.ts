@@ -28,7 +28,7 @@ type Done = Extract<StepOutcome, { kind: 'done' }>;
 type Wait = Extract<StepOutcome, { kind: 'wait' }>;
 type Hold = Extract<StepOutcome, { kind: 'hold' }>;
 
-/** Throws timeout when a wait is overdue, invalidParameter for an operator's step that turns out to be nobody's. */
+/** Throws timeout when a wait is overdue, invalidParameter for a step of the request that neither driver nor agent has. */
 export function resultOf(made: StepMade, outcome: StepOutcome, now: Date): StepResult {
   switch (outcome.kind) {
     case 'done':

@@ -1,43 +1,25 @@
 /**
- * How a node is brought into the state that a server's verb needs, looking each time where it is.
- *
- *   via     on the way there: nothing to do but wait
- *   failed  where it ends when that did not work
+ * How a node is brought into the state that a server's verb needs, looking each time where it is. The states on the
+ * way there, at the end and after a failure are those of the operation.
  */
 import { IngotError } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
 import { OPERATIONS, type OperationKind } from '../../domain/operations.ts';
-import type { ProvisionState } from '../../domain/states.ts';
 import { stateAfter, type Verb } from '../../domain/verbs.ts';
 import type { Engine, ProvisionRequest } from '../../engine/engine.ts';
 import { type NodeWaitDeps, nodeThat } from './node-wait.ts';
 
 interface Move {
   readonly operation: OperationKind;
-  readonly goal: ProvisionState;
-  readonly via: readonly ProvisionState[];
-  readonly failed: ProvisionState;
   /** Being there does not mean that it has been done. */
   readonly repeats?: true;
 }
 
-const DEPLOYING = {
-  operation: 'deploy',
-  goal: 'active',
-  via: ['deploying', 'wait call-back', 'deploy hold'],
-  failed: 'deploy failed',
-} as const;
-
 export const MOVES = {
-  active: DEPLOYING,
-  rebuild: { ...DEPLOYING, repeats: true },
-  rescue: {
-    operation: 'rescue',
-    goal: 'rescue',
-    via: ['rescuing', 'rescue wait'],
-    failed: 'rescue failed',
-  },
-  unrescue: { operation: 'unrescue', goal: 'active', via: ['unrescuing'], failed: 'unrescue failed' },
+  active: { operation: 'deploy' },
+  rebuild: { operation: 'deploy', repeats: true },
+  rescue: { operation: 'rescue' },
+  unrescue: { operation: 'unrescue' },
 } as const satisfies Partial<Record<Verb, Move>>;
 
 const HOUR_MS = 3_600_000;
@@ -59,9 +41,10 @@ export async function moveNode(
   { serverUuid, nodeUuid, verb, prepare, signal }: MoveRequest,
 ): Promise<void> {
   const move: Move = MOVES[verb];
+  const { states, maxHours } = OPERATIONS[move.operation];
   let isUnderWay = false;
-  const limitMs = OPERATIONS[move.operation].maxHours * HOUR_MS + GRACE_MS;
-  const what = `node ${nodeUuid} to be ${move.goal}`;
+  const limitMs = maxHours * HOUR_MS + GRACE_MS;
+  const what = `node ${nodeUuid} to be ${states.done}`;
 
   await nodeThat(
     deps,
@@ -71,16 +54,16 @@ export async function moveNode(
         throw new IngotError('aborted', `Node ${nodeUuid} was taken away from instance ${serverUuid}.`);
       }
       const state = node.provisionState;
-      if (move.via.includes(state)) {
+      if ([states.busy, states.wait, states.hold].includes(state)) {
         isUnderWay = true;
         return undefined;
       }
-      if (state === move.goal && (isUnderWay || move.repeats !== true)) return true;
-      if (state === move.failed && (isUnderWay || verb === 'active')) {
+      if (state === states.done && (isUnderWay || move.repeats !== true)) return true;
+      if (state === states.failed && (isUnderWay || verb === 'active')) {
         throw new IngotError('aborted', `Node ${nodeUuid}: ${node.lastError ?? `it is ${state}`}`);
       }
       if (isUnderWay || stateAfter(state, verb) === undefined) {
-        throw new IngotError('aborted', `Node ${nodeUuid} is ${state} and can not become ${move.goal}.`);
+        throw new IngotError('aborted', `Node ${nodeUuid} is ${state} and can not become ${states.done}.`);
       }
       const request = await prepare?.(node);
       if (await isAccepted(() => deps.engine.provision(nodeUuid, { verb, ...request }))) isUnderWay = true;

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import type { NewNode } from '../domain/node.ts';
+import type { Allocation, NewRecord } from '../domain/resources.ts';
+import { type Allocations, createAllocations } from './allocations.ts';
+
+let rig: PartsRig;
+let allocations: Allocations;
+beforeEach(async () => {
+  rig = await startPartsRig({ settings: { lockQueueMs: 5 } });
+  allocations = createAllocations(rig.parts);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await allocations.close();
+  await rig[Symbol.asyncDispose]();
+});
+
+const FREE = { provisionState: 'available', resourceClass: 'gold', powerState: 'power off' } as const;
+const free = (fields: Partial<NewNode> = {}) => rig.add({ ...FREE, ...fields });
+
+/** Waits until the allocation has its node or its error. */
+async function allocate(fields: Partial<NewRecord<Allocation>> = {}): Promise<Allocation> {
+  const { uuid } = await allocations.allocate({ uuid: 'a1', resourceClass: 'gold', ...fields });
+  return settled(uuid);
+}
+const settled = (uuid: string) =>
+  vi.waitFor(async () => {
+    const now = await rig.store.allocations.get(uuid);
+    expect(now.state).not.toBe('allocating');
+    return now;
+  });
+
+describe('a new allocation', () => {
+  it('gets a free node of its resource class, and both say so', async () => {
+    await rig.add({ ...FREE, resourceClass: 'iron' });
+    await free({ traits: ['CUSTOM_A', 'CUSTOM_B'], instanceInfo: { kept: true } });
+    expect(await allocate({ traits: ['CUSTOM_A'] })).toMatchObject({
+      state: 'active',
+      nodeUuid: 'n2',
+      lastError: null,
+    });
+    expect(await rig.find('n2')).toMatchObject({
+      instanceUuid: 'a1',
+      allocationUuid: 'a1',
+      instanceInfo: { kept: true, traits: ['CUSTOM_A'] },
+      holder: null,
+    });
+    expect((await rig.find('n1')).instanceUuid).toBeNull();
+  });
+
+  it('says why no node would do', async () => {
+    await free({ maintenance: true });
+    await free({ provisionState: 'active', instanceUuid: 'other' });
+    expect(await allocate()).toMatchObject({
+      state: 'error',
+      nodeUuid: null,
+      lastError:
+        'Failed to process allocation a1: no available nodes match. Of 2 of the resource class gold 1 is in maintenance, 1 is in use.',
+    });
+  });
+
+  it('of two that want one node, one gets it', async () => {
+    await free();
+    await allocations.allocate({ uuid: 'a1', resourceClass: 'gold' });
+    await allocations.allocate({ uuid: 'a2', resourceClass: 'gold' });
+    const states = [(await settled('a1')).state, (await settled('a2')).state];
+    expect(states.sort()).toEqual(['active', 'error']);
+  });
+
+  it('asks again for a node that is held', async () => {
+    const { uuid } = await free();
+    const work = Promise.withResolvers<void>();
+    const hold = { purpose: 'power sync', deadlineMs: 60_000, queueMs: 0 };
+    const held = rig.parts.locks.hold(uuid, hold, () => work.promise);
+    await allocations.allocate({ uuid: 'a1', resourceClass: 'gold' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await rig.store.allocations.get('a1')).state).toBe('allocating');
+    work.resolve();
+    await held;
+    await vi.waitFor(
+      async () => expect(await rig.store.allocations.get('a1')).toMatchObject({ nodeUuid: uuid }),
+      {
+        timeout: 5_000,
+      },
+    );
+  });
+
+  it('that an earlier conductor left is taken up', async () => {
+    await free();
+    await rig.store.allocations.create(
+      { uuid: 'a1', resourceClass: 'gold', state: 'allocating' },
+      rig.clock.now,
+    );
+    await allocations.recover();
+    expect(await settled('a1')).toMatchObject({ state: 'active', nodeUuid: 'n1' });
+  });
+});
+
+describe('an allocation for an instance that is there already', () => {
+  const backfill = (fields: Partial<NewRecord<Allocation>> = {}) =>
+    allocations.backfillAllocation({ uuid: 'a1', ...fields }, 'n1');
+
+  it('takes the class of its node', async () => {
+    await free({ provisionState: 'active', traits: ['CUSTOM_A'] });
+    expect(await backfill({ traits: ['CUSTOM_A'] })).toMatchObject({
+      state: 'active',
+      nodeUuid: 'n1',
+      resourceClass: 'gold',
+    });
+    expect(await rig.find('n1')).toMatchObject({ instanceUuid: 'a1', allocationUuid: 'a1' });
+  });
+
+  it.each([
+    [{}, {}, 'it is available, not active'],
+    [{ provisionState: 'active', instanceUuid: 'i1' }, {}, 'its instance_uuid is i1'],
+    [{ provisionState: 'active' }, { resourceClass: 'iron' }, 'its resource class is gold'],
+    [{ provisionState: 'active' }, { traits: ['CUSTOM_A'] }, 'it lacks the traits CUSTOM_A'],
+  ] as const)('must fit its node: %j', async (node, fields, why) => {
+    await free(node);
+    await expect(backfill(fields as Partial<NewRecord<Allocation>>)).rejects.toThrow(
+      `Node n1 can not be given to allocation a1: ${why}`,
+    );
+    expect(await rig.store.allocations.find('a1')).toBeUndefined();
+  });
+});
+
+describe('giving an allocation back', () => {
+  it('frees its node and no other', async () => {
+    await free();
+    await free();
+    const { uuid, nodeUuid } = await allocate();
+    const other = await allocate({ uuid: 'a2' });
+    await allocations.deallocate(await rig.store.allocations.get(uuid));
+    expect(await rig.store.allocations.find(uuid)).toBeUndefined();
+    expect(await rig.find(nodeUuid!)).toMatchObject({
+      instanceUuid: null,
+      allocationUuid: null,
+      instanceInfo: {},
+    });
+    expect(await rig.find(other.nodeUuid!)).toMatchObject({ instanceUuid: 'a2', allocationUuid: 'a2' });
+  });
+
+  it('is refused while the node is in use, unless it is in maintenance', async () => {
+    await free();
+    const { nodeUuid } = await allocate();
+    await rig.store.nodes.update(nodeUuid!, { provisionState: 'active' }, rig.clock.now);
+    const allocation = await rig.store.allocations.get('a1');
+    await expect(allocations.deallocate(allocation)).rejects.toThrow(
+      'Allocation a1 is in use: node n1 is active. Undeploy the node first.',
+    );
+    await rig.store.nodes.update(nodeUuid!, { maintenance: true }, rig.clock.now);
+    await allocations.deallocate(allocation);
+    expect((await rig.find('n1')).allocationUuid).toBeNull();
+  });
+
+  it('without a node only forgets it', async () => {
+    await allocate();
+    await allocations.deallocate(await rig.store.allocations.get('a1'));
+    expect(await rig.store.allocations.find('a1')).toBeUndefined();
+  });
+});

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import type { Mac } from '../domain/boot.ts';
+import { createNodeRecords } from './node-records.ts';
+
+const MAC = '52:54:00:00:00:01' as Mac;
+
+let rig: PartsRig;
+let records: ReturnType<typeof createNodeRecords>;
+beforeEach(async () => {
+  rig = await startPartsRig({ settings: { lockQueueMs: 5, conductorGroup: 'rack1' } });
+  records = createNodeRecords(rig.parts);
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** Runs `work` while somebody else holds the node. */
+const whileHeld = (uuid: string, work: () => Promise<void>) =>
+  rig.parts.locks.hold(uuid, { purpose: 'work', deadlineMs: 60_000, queueMs: 0 }, work);
+
+describe('creating a node', () => {
+  const create = (fields = {}) =>
+    records.createNode({
+      driver: 'fake-hardware',
+      interfaces: {},
+      fields: { conductorGroup: 'rack1', ...fields },
+    });
+
+  it('begins in enroll with the interfaces that its driver prefers', async () => {
+    const node = await create({ name: 'a' });
+    expect(node).toMatchObject({ name: 'a', provisionState: 'enroll', interfaces: { power: 'fake' } });
+  });
+
+  it.each([
+    [{ conductorGroup: 'rack2' }, 'no conductor serves the conductor group "rack2"'],
+    [{ parentNode: 'n9' }, 'there is no such node'],
+    [{ properties: { root_device: 'sda' } }, 'root_device'],
+  ])('checks what it is given: %j', async (fields, text) => {
+    await expect(create(fields)).rejects.toThrow(text);
+  });
+});
+
+describe('changing a node', () => {
+  it('gives the change the node as it is under its lock, and stores what differs', async () => {
+    const { uuid } = await rig.add({ extra: { a: 1 } });
+    const changed = await records.updateNode(uuid, 'test', (node) => ({ extra: { ...node.extra, b: 2 } }));
+    expect(changed.extra).toEqual({ a: 1, b: 2 });
+    const { updatedAt } = await rig.find(uuid);
+    rig.clock.now = new Date(+rig.clock.now + 1_000);
+    await records.updateNode(uuid, 'test', () => ({ extra: { a: 1, b: 2 } }));
+    expect((await rig.find(uuid)).updatedAt).toEqual(updatedAt);
+  });
+
+  it('waits for whoever holds the node, and gives up after a while', async () => {
+    const { uuid } = await rig.add();
+    await whileHeld(uuid, async () => {
+      await expect(records.updateNode(uuid, 'test', () => ({ extra: { a: 1 } }))).rejects.toMatchObject({
+        code: 'nodeLocked',
+      });
+      await expect(records.setMaintenance(uuid, { on: true })).rejects.toMatchObject({ code: 'nodeLocked' });
+      await expect(records.deleteNode(uuid)).rejects.toMatchObject({ code: 'nodeLocked' });
+    });
+    expect(await rig.find(uuid)).toMatchObject({ extra: {}, maintenance: false, holder: null });
+  });
+
+  it('taking the instance away ends its allocation, and only that of this node', async () => {
+    for (const uuid of ['a1', 'a2']) {
+      const { uuid: node } = await rig.add();
+      await rig.store.allocations.create({ uuid, state: 'active' }, rig.clock.now);
+      await rig.store.nodes.update(node, { instanceUuid: uuid, allocationUuid: uuid }, rig.clock.now);
+    }
+    const freed = await records.updateNode('n1', 'test', () => ({ instanceUuid: null }));
+    expect(freed).toMatchObject({ instanceUuid: null, allocationUuid: null });
+    expect(await rig.store.allocations.find('a1')).toBeUndefined();
+    expect((await rig.store.allocations.get('a2')).state).toBe('active');
+    expect(await rig.find('n2')).toMatchObject({ instanceUuid: 'a2', allocationUuid: 'a2' });
+  });
+
+  it('refuses an interface that its driver does not have', async () => {
+    const { uuid, interfaces } = await rig.add();
+    const change = () => ({ interfaces: { ...interfaces, power: 'ipmitool' } });
+    await expect(records.updateNode(uuid, 'test', change)).rejects.toThrow(
+      '"power_interface" must be one of: fake',
+    );
+  });
+});
+
+describe('maintenance', () => {
+  it('keeps its reason, and takes reason and fault with it when it ends', async () => {
+    const { uuid } = await rig.add();
+    await records.setMaintenance(uuid, { on: true, reason: 'fan' });
+    expect(await rig.find(uuid)).toMatchObject({ maintenance: true, maintenanceReason: 'fan' });
+    await rig.store.nodes.update(uuid, { fault: 'power failure' }, rig.clock.now);
+    await records.setMaintenance(uuid, { on: false });
+    expect(await rig.find(uuid)).toMatchObject({ maintenance: false, maintenanceReason: null, fault: null });
+  });
+});
+
+describe('deleting a node', () => {
+  it('is refused in a state where it may not go', async () => {
+    await rig.add({ provisionState: 'active' });
+    await rig.add();
+    await expect(records.deleteNode('n1')).rejects.toMatchObject({ code: 'conflict' });
+    await records.deleteNode('n2');
+    expect(await rig.store.nodes.find('n2')).toBeUndefined();
+    expect((await rig.find('n1')).holder).toBeNull();
+  });
+});
+
+describe('ports', () => {
+  it('live under the lock of their node', async () => {
+    const { uuid } = await rig.add();
+    const port = await records.createPort({ uuid: 'p1', nodeUuid: uuid, address: MAC });
+    await whileHeld(uuid, async () => {
+      await expect(records.updatePort(port.uuid, { extra: { a: 1 } })).rejects.toMatchObject({
+        code: 'nodeLocked',
+      });
+      await expect(records.deletePort(port.uuid)).rejects.toMatchObject({ code: 'nodeLocked' });
+    });
+    await records.updatePort(port.uuid, { extra: { a: 1 } });
+    expect((await rig.store.ports.get('p1')).extra).toEqual({ a: 1 });
+    await records.deletePort(port.uuid);
+    expect(await rig.store.ports.find('p1')).toBeUndefined();
+  });
+
+  it('whose address is taken say by whom', async () => {
+    await rig.add();
+    await rig.add();
+    await records.createPort({ uuid: 'p1', nodeUuid: 'n1', address: MAC });
+    await expect(records.createPort({ uuid: 'p2', nodeUuid: 'n2', address: MAC })).rejects.toThrow(
+      'It is port p1 of node n1: delete that one first, or correct "address".',
+    );
+  });
+});
