@@ -23,6 +23,7 @@ import { registerNodeCreate } from './routes/node-create.ts';
 import { registerNodeFirmware } from './routes/node-firmware.ts';
 import { registerNodeFirmwareBoot } from './routes/node-firmware-boot.ts';
 import { registerNodeIndicators } from './routes/node-indicators.ts';
+import { registerNodeLists } from './routes/node-list.ts';
 import { registerNodeManagement } from './routes/node-management.ts';
 import { registerNodePatch } from './routes/node-patch.ts';
 import { registerNodeProvision } from './routes/node-provision.ts';
@@ -46,6 +47,7 @@ import { registerVolume } from './routes/volume.ts';
 import { BODY_BYTES, collectPaths, createServer, logChanges, refuseOtherMethods } from './server.ts';
 
 const RESOURCES = [
+  registerNodeLists,
   registerNodes,
   registerNodeCreate,
   registerNodePatch,

@@ -17,7 +17,14 @@ import type { Step } from '../../domain/steps.ts';
 import { baseUrlOf } from '../kit/base-url.ts';
 import { answerSchema } from '../kit/field-schema.ts';
 import { shownFields } from '../kit/field-selection.ts';
-import { createPresenter, type Getter, type Presenter, plainGetter, wireTime } from '../kit/presentation.ts';
+import {
+  createPresenter,
+  type Getter,
+  type Presenter,
+  plainGetter,
+  sendRecordText,
+  wireTime,
+} from '../kit/presentation.ts';
 import type { ApiDeps } from './deps.ts';
 
 export interface NodeViewContext {
@@ -168,16 +175,13 @@ export function nodePresenter(context: NodeViewContext, names: readonly string[]
   return presenter;
 }
 
-/** An answer that is one node, in less time than as an object. */
-export function nodeAnswer(
+/** Answers with one node. */
+export const nodeAnswer = (
   reply: FastifyReply,
   context: NodeViewContext,
   names: readonly string[] | null,
   node: Node,
-): string {
-  reply.type('application/json; charset=utf-8');
-  return nodePresenter(context, names).text(node);
-}
+): FastifyReply => sendRecordText(reply, node, nodePresenter(context, names));
 
 function createNodePresenter(context: NodeViewContext, names: readonly string[] | null): Presenter<Node> {
   const fields = shownFields(NODE_FIELDS, context.minor, names);

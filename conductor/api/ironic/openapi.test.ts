@@ -84,8 +84,8 @@ describe('the page', () => {
   it.each([
     ['/ingot/v1/docs', 'text/html'],
     ['/ingot/v1/docs/page.js', 'text/javascript'],
-    ['/ingot/v1/docs/swagger-ui-bundle.js', 'text/javascript'],
-    ['/ingot/v1/docs/swagger-ui.css', 'text/css'],
+    ['/ingot/v1/docs/swagger_ui.js', 'text/javascript'],
+    ['/ingot/v1/docs/swagger_ui.css', 'text/css'],
   ])('%s is %s under a strict policy', async (url, type) => {
     const answer = await test.api.inject({ url, headers: { host: '127.0.0.1' } });
     expect(answer.statusCode).toBe(200);

@@ -89,8 +89,8 @@ export const ROUTE_POLICIES: Readonly<Record<string, Methods>> = {
   '/ingot/v1/openapi.json': { GET: 'api:describe' },
   '/ingot/v1/docs': { GET: 'api:describe' },
   '/ingot/v1/docs/page.js': { GET: 'api:describe' },
-  '/ingot/v1/docs/swagger-ui-bundle.js': { GET: 'api:describe' },
-  '/ingot/v1/docs/swagger-ui.css': { GET: 'api:describe' },
+  '/ingot/v1/docs/swagger_ui.js': { GET: 'api:describe' },
+  '/ingot/v1/docs/swagger_ui.css': { GET: 'api:describe' },
 
   '/v1/ports': { GET: 'port:list', POST: 'port:create' },
   '/v1/ports/detail': { GET: 'port:list' },

@@ -36,12 +36,12 @@ const FILES: readonly PageFile[] = [
   },
   { url: `${PAGE_URL}/page.js`, path: ours('page.js'), type: SCRIPT, summary: 'Script of the page' },
   {
-    url: `${PAGE_URL}/swagger-ui-bundle.js`,
+    url: `${PAGE_URL}/swagger_ui.js`,
     path: resolve('swagger-ui-dist/swagger-ui-bundle.js'),
     type: SCRIPT,
   },
   {
-    url: `${PAGE_URL}/swagger-ui.css`,
+    url: `${PAGE_URL}/swagger_ui.css`,
     path: resolve('swagger-ui-dist/swagger-ui.css'),
     type: 'text/css; charset=utf-8',
   },

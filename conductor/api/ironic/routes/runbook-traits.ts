@@ -9,8 +9,8 @@ import { isJsonObject } from '../../../domain/json.ts';
 import type { Runbook } from '../../../domain/resources.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
+import type { CollectionRoutes } from '../../kit/collection.ts';
 import { objectSchema } from '../../kit/field-schema.ts';
-import type { CollectionRoutes } from '../collection.ts';
 import type { ApiDeps } from '../deps.ts';
 
 export const RUNBOOK_TRAITS_SINCE = 112;

@@ -21,8 +21,9 @@ import type {
 import type { RecordStore } from '../../../domain/store/records.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
+import type { Collection } from '../../kit/collection.ts';
 import { selfAndBookmark } from '../../kit/links.ts';
-import { type Collection, registerCollection } from '../collection.ts';
+import { registerCollection } from '../collection.ts';
 import type { ApiDeps } from '../deps.ts';
 import { findNode, nodeOf, ownerNode } from '../node-lookup.ts';
 
