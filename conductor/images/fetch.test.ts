@@ -74,6 +74,16 @@ describe('an image over HTTP', () => {
     );
   });
 
+  it('may come without its length', async () => {
+    server.answers.set('/chunked', (__, response) => {
+      response.write(IMAGE.subarray(0, 1000));
+      response.end(IMAGE.subarray(1000));
+    });
+    expect(await fetching(server.url('/chunked'), { digest: digestOf() })).toMatchObject({
+      bytes: IMAGE.length,
+    });
+  });
+
   it('that is another than its digest says is refused with field, both digests and what to try', async () => {
     const value = 'ab'.repeat(32);
     const failed = fetching(server.url('/image'), { digest: { algorithm: 'sha256', value } });
@@ -200,6 +210,13 @@ describe('redirects', () => {
 });
 
 describe('an image from a file', () => {
+  it('is refused when it has another length than it seemed to have', async () => {
+    // Files of /proc have contents, and a size of 0.
+    await expect(fetching('file:///proc/version', { limits: { allowed: ['/proc'] } })).rejects.toThrow(
+      /^instance_info\/image_source: file:\/\/\/proc\/version ended after \d+ of 0 bytes$/,
+    );
+  });
+
   it('is copied and hashed', async () => {
     await writeFile(join(dir, 'source'), IMAGE);
     const limits = { allowed: [dir] };

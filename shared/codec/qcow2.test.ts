@@ -1,48 +1,14 @@
 /** Headers and tables of qcow2 images, made by hand. conductor/images/inspect.protocol.test.ts has those of qemu-img. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Qcow2Fields, qcow2Header } from '../../test/fakes/qcow2-image.ts';
 import { decodeQcow2, l2EntryBytes, type Qcow2Header, refuseQcow2 } from './qcow2.ts';
 import { l1TableBytes, l2TableBytes, l2TableOffsets, lastClusterOffset } from './qcow2-tables.ts';
 
 const MEBI = 1024 * 1024;
 
-interface Fields {
-  readonly version?: number;
-  readonly backingOffset?: number;
-  readonly clusterBits?: number;
-  readonly virtualSize?: bigint;
-  readonly encryption?: number;
-  readonly l1Entries?: number;
-  readonly l1Offset?: bigint;
-  readonly features?: bigint;
-  /** Type and length of each header extension. */
-  readonly extensions?: readonly (readonly [type: number, length: number])[];
-}
-
-/** A header of 64 KiB clusters for 1 GiB. */
-function header(fields: Fields = {}): Buffer {
-  const bytes = Buffer.alloc(512);
-  bytes.write('QFI\u00fb', 'latin1');
-  bytes.writeUInt32BE(fields.version ?? 3, 4);
-  bytes.writeBigUInt64BE(BigInt(fields.backingOffset ?? 0), 8);
-  bytes.writeUInt32BE(fields.clusterBits ?? 16, 20);
-  bytes.writeBigUInt64BE(fields.virtualSize ?? 1024n * BigInt(MEBI), 24);
-  bytes.writeUInt32BE(fields.encryption ?? 0, 32);
-  bytes.writeUInt32BE(fields.l1Entries ?? 2, 36);
-  bytes.writeBigUInt64BE(fields.l1Offset ?? 0x30000n, 40);
-  bytes.writeBigUInt64BE(fields.features ?? 0n, 72);
-  bytes.writeUInt32BE(104, 100);
-  let at = 104;
-  for (const [type, length] of fields.extensions ?? []) {
-    bytes.writeUInt32BE(type, at);
-    bytes.writeUInt32BE(length, at + 4);
-    at += 8 + Math.ceil(length / 8) * 8;
-  }
-  return bytes;
-}
-
-function decoded(fields: Fields = {}): Qcow2Header {
-  const result = decodeQcow2(header(fields));
+function decoded(fields: Qcow2Fields = {}): Qcow2Header {
+  const result = decodeQcow2(qcow2Header(fields));
   if (!result.ok) throw new Error(result.reason);
   return result.value;
 }
@@ -71,7 +37,7 @@ describe('a qcow2 header', () => {
   });
 
   it('of version 2 has no features and no extensions, whatever lies there', () => {
-    const bytes = header({ version: 2, features: 0xffn, extensions: [[DATA_FILE, 4]] });
+    const bytes = qcow2Header({ version: 2, features: 0xffn, extensions: [[DATA_FILE, 4]] });
     expect(decodeQcow2(bytes.subarray(0, 72))).toMatchObject({ ok: true });
     expect(decoded({ version: 2, features: 0xffn, extensions: [[DATA_FILE, 4]] })).toMatchObject({
       incompatibleFeatures: 0n,
@@ -80,29 +46,29 @@ describe('a qcow2 header', () => {
   });
 
   it.each([
-    [header().subarray(0, 71), 'shorter than a qcow2 header'],
-    [header().subarray(0, 103), 'shorter than a qcow2 version 3 header'],
+    [qcow2Header().subarray(0, 71), 'shorter than a qcow2 header'],
+    [qcow2Header().subarray(0, 103), 'shorter than a qcow2 version 3 header'],
     [Buffer.alloc(512), 'no qcow2 magic'],
-    [header({ version: 1 }), 'qcow2 version 1 is not known'],
-    [header({ version: 4 }), 'qcow2 version 4 is not known'],
-    [header({ clusterBits: 8 }), 'cluster size of 2^8 is out of range'],
-    [header({ clusterBits: 22 }), 'cluster size of 2^22 is out of range'],
-    [header({ virtualSize: 2n ** 53n }), 'virtual size is out of range'],
-    [header({ l1Entries: 4 * MEBI + 1 }), 'L1 table is out of range'],
-    [header({ l1Entries: 1 }), 'its L1 table has 1 entries and needs 2'],
-    [header({ l1Offset: 0x30001n }), 'its L1 table does not begin where a cluster does'],
-    [header({ l1Offset: 2n ** 63n }), 'its L1 table does not begin where a cluster does'],
+    [qcow2Header({ version: 1 }), 'qcow2 version 1 is not known'],
+    [qcow2Header({ version: 4 }), 'qcow2 version 4 is not known'],
+    [qcow2Header({ clusterBits: 8 }), 'cluster size of 2^8 is out of range'],
+    [qcow2Header({ clusterBits: 22 }), 'cluster size of 2^22 is out of range'],
+    [qcow2Header({ virtualSize: 2n ** 53n }), 'virtual size is out of range'],
+    [qcow2Header({ l1Entries: 4 * MEBI + 1 }), 'L1 table is out of range'],
+    [qcow2Header({ l1Entries: 1 }), 'its L1 table has 1 entries and needs 2'],
+    [qcow2Header({ l1Offset: 0x30001n }), 'its L1 table does not begin where a cluster does'],
+    [qcow2Header({ l1Offset: 2n ** 63n }), 'its L1 table does not begin where a cluster does'],
   ])('is refused: %#', (bytes, reason) => expect(reasonOf(bytes)).toBe(reason));
 
   it.each([
     { clusterBits: 9, l1Entries: 32_768 },
     { clusterBits: 21, l1Offset: 0x200000n },
     { l1Entries: 4 * MEBI },
-  ])('may reach its limits: %o', (fields) => expect(reasonOf(header(fields))).toBeUndefined());
+  ])('may reach its limits: %o', (fields) => expect(reasonOf(qcow2Header(fields))).toBeUndefined());
 
   it('needs twice the L1 entries with extended L2 entries', () => {
     const features = 1n << 4n;
-    expect(reasonOf(header({ features }))).toBe('its L1 table has 2 entries and needs 4');
+    expect(reasonOf(qcow2Header({ features }))).toBe('its L1 table has 2 entries and needs 4');
     expect(l2EntryBytes(decoded({ features, l1Entries: 4 }))).toBe(16);
     expect(l2EntryBytes(decoded())).toBe(8);
   });
@@ -110,7 +76,7 @@ describe('a qcow2 header', () => {
   it('of any bytes gives a header or a reason', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 160 }), (tail) => {
-        const bytes = Buffer.concat([header().subarray(0, 8), tail]);
+        const bytes = Buffer.concat([qcow2Header().subarray(0, 8), tail]);
         expect(typeof decodeQcow2(bytes).ok).toBe('boolean');
       }),
     );
@@ -134,7 +100,7 @@ describe('a qcow2 image', () => {
     [{ features: 1n << 1n }, /^it is marked as corrupt/],
     [{ features: 1n << 5n }, /does not know \(0x20\)/],
     [{ virtualSize: 0n }, /^its virtual size is zero/],
-  ] as [Fields, RegExp][])('is refused with %o', (fields, reason) =>
+  ] as [Qcow2Fields, RegExp][])('is refused with %o', (fields, reason) =>
     expect(refuseQcow2(decoded(fields))).toMatch(reason),
   );
 
@@ -151,7 +117,9 @@ describe('a qcow2 image', () => {
         [DATA_FILE, 4],
       ],
     },
-  ] as Fields[])('is accepted with %o', (fields) => expect(refuseQcow2(decoded(fields))).toBeUndefined());
+  ] as Qcow2Fields[])('is accepted with %o', (fields) =>
+    expect(refuseQcow2(decoded(fields))).toBeUndefined(),
+  );
 });
 
 describe('the tables of a qcow2 image', () => {
