@@ -50,7 +50,7 @@ function dhcp() {
     leases: store.leases,
     ...SERVED,
     taken: [SERVED.address],
-    isPromised: (address) => fixedAddresses.isPromised(address),
+    isReserved: (address) => fixedAddresses.isReserved(address),
     leaseSeconds: 3600,
     now,
   });
@@ -216,7 +216,7 @@ describe("a server's machine", () => {
     expect(await offered(macs[0]!)).toBe('10.9.0.2');
   });
 
-  it('is the only one to get an address of the range that was promised', async () => {
+  it('is the only one to get an address of the range that was reserved', async () => {
     const [network] = await listAll(world.store.compute.networks, {});
     const wanted = { requestedNetworks: [{ uuid: network!.uuid, fixed_ip: '10.9.0.10' }] };
     const { macs } = await place(wanted);
@@ -229,7 +229,7 @@ describe("a server's machine", () => {
     expect(await offered(macs[0]!)).toBe('10.9.0.10');
   });
 
-  it('does not push another from the address that it got before it was promised', async () => {
+  it('does not push another from the address that it got before it was reserved', async () => {
     const { macs } = await place({}, [{}]);
     const { offered, isLent } = dhcp();
     const other = await machine();

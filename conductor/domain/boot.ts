@@ -62,22 +62,22 @@ export interface FixedAddress {
   readonly nodeUuid: string;
 }
 
-/** Addresses that are promised to machines, whether they have asked for them yet or not. */
+/** The fixed addresses of servers. They are reserved before the machine asks for its address. */
 export interface FixedAddresses {
   of(mac: Mac): Promise<FixedAddress | undefined>;
-  /** Whether a server has it, or one that is to come: no other machine may be given it. */
-  isPromised(address: string): Promise<boolean>;
+  /** Whether the address belongs to a server or a port, so that no other machine may get it. */
+  isReserved(address: string): Promise<boolean>;
 }
 
 /** An address that a machine found in use by another (DHCPDECLINE, RFC 2131 section 4.3.3). */
 export interface DeclinedAddress {
   /** Dotted IPv4. */
   readonly address: string;
-  /** Not given before. */
+  /** The address is not given out before this time. */
   readonly until: Date;
 }
 
-/** Address leases, one per MAC and one per address, and the addresses that were declined; survives a restart. */
+/** Address leases, one for each MAC and each address, and declined addresses. They survive a restart. */
 export interface LeaseStore {
   byMac(mac: Mac): Promise<Lease | undefined>;
   byAddress(address: string): Promise<Lease | undefined>;
@@ -85,9 +85,9 @@ export interface LeaseStore {
   put(lease: Lease, now: Date): Promise<boolean>;
   release(mac: Mac): Promise<void>;
   list(): Promise<readonly Lease[]>;
-  /** Takes the address out, and with it whatever lease there is of it. Again: the later time counts. */
+  /** Stores the declined address and removes its lease. If it is declined already, the later time counts. */
   decline(declined: DeclinedAddress, now: Date): Promise<void>;
-  /** Those whose time is not over at `now`, by address. */
+  /** The addresses that are still declined at `now`, in order. */
   declined(now: Date): Promise<readonly DeclinedAddress[]>;
 }
 

@@ -10,7 +10,7 @@ const [A, B, C] = macs as [Mac, Mac, Mac, ...Mac[]];
 let clock: number;
 let leases: LeaseStore;
 /** Addresses that are reserved for servers. */
-let promised: Set<string>;
+let reserved: Set<string>;
 
 /** 10.1.0.10 to 10.1.0.13, without .11 and .12 unless `taken` says otherwise. */
 function poolOf(
@@ -21,7 +21,7 @@ function poolOf(
     rangeStart: '10.1.0.10',
     rangeEnd: more.rangeEnd ?? '10.1.0.13',
     taken: more.taken ?? ['10.1.0.11', '10.1.0.12'],
-    isPromised: async (address) => promised.has(address),
+    isReserved: async (address) => reserved.has(address),
     leaseSeconds: LEASE_MS / 1000,
     now: () => new Date(clock),
   });
@@ -36,7 +36,7 @@ async function remaining(mac: Mac): Promise<number | undefined> {
 beforeEach(() => {
   clock = Date.UTC(2026, 0, 1);
   leases = createBootWorld({}).leases;
-  promised = new Set();
+  reserved = new Set();
 });
 
 describe('machines that start at the same time', () => {
@@ -129,7 +129,7 @@ describe('an offer', () => {
 
 describe('an address that is reserved for a server', () => {
   it('is neither offered nor leased to other machines', async () => {
-    promised.add('10.1.0.10');
+    reserved.add('10.1.0.10');
     const pool = poolOf();
     expect(await pool.offer(A, '10.1.0.10')).toBe('10.1.0.13');
     expect(await pool.lease(A, '10.1.0.10')).toBe(false);
@@ -139,7 +139,7 @@ describe('an address that is reserved for a server', () => {
     const racing: LeaseStore = {
       ...leases,
       async put(lease, now) {
-        promised.add(lease.address);
+        reserved.add(lease.address);
         return leases.put(lease, now);
       },
     };
@@ -150,7 +150,7 @@ describe('an address that is reserved for a server', () => {
   it.each(['10.1.0.10', '10.1.0.77'])(
     'is given to the machine of the server, in the range or not: %s',
     async (own) => {
-      promised.add(own);
+      reserved.add(own);
       const pool = poolOf();
       expect(await pool.offer(A, undefined, own)).toBe(own);
       expect(await remaining(A)).toBe(60_000);
@@ -173,7 +173,7 @@ describe('an address that is reserved for a server', () => {
   it('stays with another machine that leased it before, until that lease ends', async () => {
     const pool = poolOf();
     await pool.lease(B, '10.1.0.10');
-    promised.add('10.1.0.10');
+    reserved.add('10.1.0.10');
     expect(await pool.offer(A, undefined, '10.1.0.10')).toBe('10.1.0.13');
     expect(await remaining(B)).toBe(LEASE_MS);
     clock += LEASE_MS;
@@ -216,10 +216,10 @@ describe('a lease', () => {
   it('moves to another address when its own became reserved or is outside the range', async () => {
     const pool = poolOf();
     await pool.lease(A, '10.1.0.10');
-    promised.add('10.1.0.10');
+    reserved.add('10.1.0.10');
     expect(await pool.lease(A, '10.1.0.13')).toBe(true);
     await leases.put({ mac: B, address: '10.2.0.5', expiresAt: new Date(clock + LEASE_MS) }, new Date(clock));
-    promised.clear();
+    reserved.clear();
     expect(await pool.lease(B, '10.1.0.10')).toBe(true);
   });
 

@@ -38,7 +38,7 @@ export interface AddressPoolDeps {
   /** Addresses that are never given out: our own, the router's, DNS servers'. They may be outside the range. */
   readonly taken: readonly string[];
   /** Whether the address is reserved for a server. */
-  readonly isPromised?: (address: string) => Promise<boolean>;
+  readonly isReserved?: (address: string) => Promise<boolean>;
   readonly leaseSeconds: number;
   readonly now: () => Date;
 }
@@ -67,7 +67,7 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
 
   const declinedNow = async (): Promise<ReadonlySet<string>> =>
     new Set((await leases.declined(now())).map(({ address }) => address));
-  const isPromised = async (address: string): Promise<boolean> => (await deps.isPromised?.(address)) ?? false;
+  const isReserved = async (address: string): Promise<boolean> => (await deps.isReserved?.(address)) ?? false;
 
   /** A test for addresses of the range that are not declined. Reservations for servers are checked one by one. */
   async function givable(): Promise<(address: string) => boolean> {
@@ -115,10 +115,10 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
       const keeps = own?.address === address && own.expiresAt > held;
       trying.set(address, mac);
       try {
-        if (await isPromised(address)) continue;
+        if (await isReserved(address)) continue;
         if (!keeps && !(await leases.put({ mac, address, expiresAt: held }, now()))) continue;
         // Checked again: reservations look at the leases before they are made, so one side notices the other.
-        if (!(await isPromised(address))) return address;
+        if (!(await isReserved(address))) return address;
         await leases.release(mac);
       } finally {
         trying.delete(address);
@@ -130,11 +130,11 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   async function lease(mac: Mac, address: string, fixed?: string): Promise<boolean> {
     if (address === fixed) return putFixed(mac, address, deps.leaseSeconds * 1000);
     const mayGive = await givable();
-    if (!mayGive(address) || (await isPromised(address))) return false;
+    if (!mayGive(address) || (await isReserved(address))) return false;
     const own = await leases.byMac(mac);
     if (fixed !== undefined && own?.address !== address) return false;
     const hasOwn = own !== undefined && own.address !== address && mayGive(own.address);
-    if (hasOwn && !(await isPromised(own.address))) return false;
+    if (hasOwn && !(await isReserved(own.address))) return false;
     return leases.put({ mac, address, expiresAt: after(deps.leaseSeconds * 1000) }, now());
   }
 

@@ -207,7 +207,7 @@ describe('DHCP', () => {
     const server = { nodeUuid: NODE, address: '127.0.0.99', router: null, dns: [] };
     const fixed: FixedAddresses = {
       of: async (mac) => (mac === OTHER ? server : undefined),
-      isPromised: async (address) => address === '127.0.0.10',
+      isReserved: async (address) => address === '127.0.0.10',
     };
     expect((await offerTo(OTHER, fixed)).yiaddr).toBe('127.0.0.99');
     await netboot.stop();

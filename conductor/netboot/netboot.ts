@@ -53,7 +53,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
   const { fixedAddresses } = deps;
   const pool = createAddressPool({
     leases: deps.leases,
-    ...(fixedAddresses && { isPromised: (address: string) => fixedAddresses.isPromised(address) }),
+    ...(fixedAddresses && { isReserved: (address: string) => fixedAddresses.isReserved(address) }),
     rangeStart: dhcp.rangeStart,
     rangeEnd: dhcp.rangeEnd,
     leaseSeconds: dhcp.leaseSeconds,

@@ -30,7 +30,7 @@ export function createFixedAddresses({ compute }: Pick<Store, 'compute'>, cidr: 
       return undefined;
     },
 
-    async isPromised(address) {
+    async isReserved(address) {
       for (const { uuid } of await listAll(compute.subnets, { cidr }))
         if ((await listAll(compute.ipAllocations, { subnetUuid: uuid, address })).length > 0) return true;
       return false;
