@@ -1,7 +1,7 @@
 /**
  * IPv4 and IPv6 addresses and networks. Pure; invalid texts give undefined.
  *
- * ipaddr.js parses and formats; docs/decisions/0008-ip-addresses.md says why. Addresses are numbers here, so that ranges
+ * ipaddr.js parses and formats; docs/decisions/0011-ip-addresses.md says why. Addresses are numbers here, so that ranges
  * can be compared and counted.
  */
 import { isIP } from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * Root device hints (features C.5): which there are, how their values are written, and what they match. Pure.
+ * Root device hints: their names, the form of their values, and how they match a disk. Pure.
  *
  * Numbers: `= == != >= <= > <`, where `=` means at least and no operator `==`. Texts, case-insensitive:
  * `s== s!= s< s<= s> s>=`, `<in> x`, `<all-in> a b`, `<or> a <or> b`; no operator is equality.
