@@ -7,7 +7,8 @@ import { defineConfig } from 'vitest/config';
  */
 const sources = ['shared', 'agent', 'conductor', 'ramdisk-build', 'test'];
 const files = (ending: string) => sources.map((dir) => `${dir}/**/*.${ending}`);
-const serial = { fileParallelism: false, maxWorkers: 1 } as const;
+/** Two files at a time: most of a protocol test and half of a lab machine's boot is waiting. */
+const pairs = { maxWorkers: 2 } as const;
 
 export default defineConfig({
   test: {
@@ -27,7 +28,8 @@ export default defineConfig({
           include: files('protocol.test.ts'),
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          ...serial,
+          setupFiles: ['test/own-temporary-directory.ts'],
+          ...pairs,
         },
       },
       {
@@ -36,7 +38,8 @@ export default defineConfig({
           include: files('lab.test.ts'),
           testTimeout: 1_800_000,
           hookTimeout: 900_000,
-          ...serial,
+          globalSetup: ['test/lab/build-ingredients.ts'],
+          ...pairs,
         },
       },
     ],

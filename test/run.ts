@@ -1,7 +1,7 @@
 /**
  * `npm test`: every check and every test, stage by stage, with one closing line for all of them.
  *
- * Lab tests run machines in software emulation and want both cores, so stages never overlap.
+ * Stages never overlap; each uses both cores.
  * Usage: node test/run.ts [stage ...]
  */
 import { spawn } from 'node:child_process';
@@ -28,8 +28,8 @@ const STAGES: readonly Stage[] = [
   { name: 'types', command: 'tsc', args: ['-b'] },
   { name: 'lint', command: 'biome', args: ['check', '.'] },
   vitest('unit', '--maxWorkers=100%'),
-  vitest('protocol', '--no-file-parallelism'),
-  vitest('lab', '--no-file-parallelism'),
+  vitest('protocol'),
+  vitest('lab'),
 ];
 
 interface Count {
