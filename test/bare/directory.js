@@ -16,7 +16,8 @@ import {
 import { join } from 'node:path';
 import { fail } from './program.js';
 
-const PARENT = '/var/tmp';
+/** Named by the test of this file. */
+const PARENT = process.env.INGOT_BARE_PARENT ?? '/var/tmp';
 const PREFIX = 'ingot-bare-';
 const NEEDED_BYTES = 12 * 1024 ** 3;
 /** Takes what is written only. */
@@ -26,11 +27,14 @@ const DISK_BYTES = 40 * 1024 ** 3;
 export const imageOf = (dir) => join(dir, 'disk.img');
 export const diskOf = (dir) => join(dir, 'disk');
 
-export function claimDirectory() {
+export function checkSpace() {
   const { bavail, bsize } = statfsSync(PARENT);
   const free = bavail * bsize;
   if (free < NEEDED_BYTES)
     fail(`${PARENT} has ${gib(free)} GiB free, a bare root with its tests needs ${gib(NEEDED_BYTES)} GiB`);
+}
+
+export function claimDirectory() {
   const dir = mkdtempSync(join(PARENT, PREFIX));
   writeFileSync(join(dir, 'owner'), `${process.pid} ${startTime(process.pid)}`);
   mkdirSync(diskOf(dir));

@@ -37,7 +37,7 @@ function makeRoot() {
   // What is lent lies there already; what is downloaded stays, to be kept.
   const skipped = '--skip=check/empty,cleanup/apt';
   const args = ['--quiet', '--mode=root', '--variant=minbase', skipped, `--aptopt=${settings}`];
-  run('mmdebstrap', [...args, SUITE, root, ...aptSources()]);
+  run('mmdebstrap', [...args, SUITE, root, ...aptSources(SUITE)]);
   copySettings(root);
   copySources(root);
 }

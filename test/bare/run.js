@@ -13,7 +13,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { claimDirectory, removeDirectory, sweepDirectories } from './directory.js';
+import { checkSpace, claimDirectory, removeDirectory, sweepDirectories } from './directory.js';
 import { fail, isInstalled, run } from './program.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -70,6 +70,7 @@ function enter(dir, commands) {
 const asked = process.argv.slice(2);
 checkHost();
 sweepDirectories();
+checkSpace();
 const dir = claimDirectory();
 process.exitCode = await enter(dir, asked.length === 0 ? TWO_COMMANDS : [asked]);
 removeDirectory(dir);

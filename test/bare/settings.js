@@ -2,7 +2,7 @@
  * The settings of this host by which apt and npm reach their archives: sources, keys, passwords, proxies, certificates.
  * Whatever else is set here, such as hooks of apt, is no part of a bare root.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ask, fail } from './program.js';
 
@@ -20,22 +20,23 @@ const COPIED = [
   '/etc/hosts',
   '/etc/resolv.conf',
 ];
-/** How packages are fetched. The second: apt of a container image may be told to keep no package. */
+/** How packages are fetched. */
 const FETCHING = /^Acquire::/;
-const KEEPING = '#clear DPkg::Post-Invoke;\n#clear APT::Update::Post-Invoke;\n';
+const ALSO = 'Acquire::Retries "3";';
 
-/** Files that name archives, for mmdebstrap, which puts them into the root. */
-export function aptSources() {
+/** Files that name archives of `suite` among others, for mmdebstrap, which puts them into the root. */
+export function aptSources(suite) {
   const dir = '/etc/apt/sources.list.d';
   const parts = existsSync(dir) ? readdirSync(dir).filter((name) => /\.(list|sources)$/.test(name)) : [];
   const files = ['/etc/apt/sources.list', ...parts.map((name) => join(dir, name))].filter(existsSync);
-  if (files.length === 0) fail('/etc/apt names no archive');
+  if (!files.some((file) => readFileSync(file, 'utf8').includes(suite)))
+    fail(`/etc/apt names no archive of ${suite}: a bare root is made of the archives that this host uses`);
   return files;
 }
 
 export function writeAptSettings(path) {
   const lines = ask('apt-config', ['dump']).split('\n');
-  writeFileSync(path, `${lines.filter((line) => FETCHING.test(line)).join('\n')}\n${KEEPING}`);
+  writeFileSync(path, `${lines.filter((line) => FETCHING.test(line)).join('\n')}\n${ALSO}\n`);
 }
 
 export function copySettings(root) {

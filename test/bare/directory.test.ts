@@ -1,0 +1,30 @@
+/** Directories of bare roots: a killed run's goes with the next run, one in use stays. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+
+const parent = mkdtempSync(join(tmpdir(), 'ingot-bare-test-'));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+/** A process of its own, which is gone afterwards as a killed run is. */
+const inProcess = (script: string): string =>
+  execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    env: { ...process.env, INGOT_BARE_PARENT: parent },
+  }).trim();
+const MODULE = JSON.stringify(new URL('directory.js', import.meta.url).href);
+const LOAD = `const { claimDirectory, diskOf, imageOf, removeDirectory, sweepDirectories } = await import(${MODULE});`;
+
+it('sweeps what a killed run left, and not what is in use', () => {
+  const left = inProcess(`${LOAD} console.log(claimDirectory())`);
+  expect(readdirSync(left).sort()).toEqual(['disk', 'disk.img', 'owner']);
+  const kept = inProcess(`${LOAD} const dir = claimDirectory(); sweepDirectories();
+    const { existsSync } = await import('node:fs');
+    console.log(existsSync(imageOf(dir)) && existsSync(diskOf(dir)));
+    removeDirectory(dir); console.log(existsSync(dir))`);
+  expect(kept).toBe('true\nfalse');
+  expect(existsSync(left)).toBe(false);
+  expect(readdirSync(parent)).toEqual([]);
+});
