@@ -19,6 +19,7 @@ export default defineConfig({
           include: files('test.ts'),
           // What takes a second may take ten on a machine that has other work.
           testTimeout: 20_000,
+          hookTimeout: 60_000,
           exclude: [...files('protocol.test.ts'), ...files('lab.test.ts'), '**/node_modules/**'],
         },
       },
