@@ -5,7 +5,7 @@
  * Usage: node test/run.ts [stage ...]
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -83,7 +83,9 @@ async function run(stage: Stage): Promise<boolean> {
   return code === 0 && counted.failed === 0;
 }
 
+/** A runner that ended without its report counts as one failure. */
 function count(report: string): Count {
+  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
   const result = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>;
   const failedFiles = (result['numFailedTestSuites'] ?? 0) > 0 && result['numFailedTests'] === 0 ? 1 : 0;
   return {
