@@ -15,9 +15,11 @@ import { CLONE, copySources, SOURCE } from './sources.js';
 
 const SUITE = 'bookworm';
 const PATH = `${NODE_DIR}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
-/** Of our environment: how it looks, how the network is reached, and whether anybody watches. */
-const PASSED_ON =
-  /^(CI|TERM|NO_COLOR|FORCE_COLOR|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
+/** Of our environment: how it looks, whether anybody watches, and how archives are reached. */
+const PASSED_ON = [
+  /^(CI|TERM|NO_COLOR|FORCE_COLOR|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/,
+  /^(npm_config_)?((https?|no|all)_?proxy|registry|cafile|strict_ssl)$/i,
+];
 
 const [dir, commands] = process.argv.slice(2);
 const disk = diskOf(dir);
@@ -82,7 +84,9 @@ function bindNode() {
 }
 
 function environment() {
-  const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
+  const passed = Object.entries(process.env).filter(([name]) =>
+    PASSED_ON.some((pattern) => pattern.test(name)),
+  );
   const fixed = { PATH, HOME: '/root', USER: 'root', SHELL: '/bin/sh', LANG: 'C.UTF-8' };
   return { ...Object.fromEntries(passed), ...fixed, NPM_CONFIG_GLOBALCONFIG: '/etc/npmrc' };
 }

@@ -6,17 +6,15 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { ask, fail } from './program.js';
 
-/** npm's and apt's settings name it, when an archive is reached by TLS. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
-/** From here the package ca-certificates, once it is installed, makes that file anew. */
-const OWN_CERTIFICATES = '/usr/local/share/ca-certificates/of-the-host.crt';
+/** The package ca-certificates, once it is installed, makes that file anew, and of what lies here. */
+const OWN_CERTIFICATES = '/usr/local/share/ca-certificates';
 const COPIED = [
   '/etc/apt/keyrings',
   '/etc/apt/trusted.gpg.d',
   '/etc/apt/auth.conf',
   '/etc/apt/auth.conf.d',
   '/usr/share/keyrings',
-  CERTIFICATES,
   '/etc/hosts',
   '/etc/resolv.conf',
 ];
@@ -41,9 +39,19 @@ export function writeAptSettings(path) {
 
 export function copySettings(root) {
   for (const path of COPIED) copy(path, join(root, path));
-  copy(CERTIFICATES, join(root, OWN_CERTIFICATES));
+  for (const [index, path] of certificates().entries()) {
+    copy(path, join(root, path));
+    copy(path, join(root, OWN_CERTIFICATES, `of-the-host-${index}.crt`));
+  }
   copy(ask('npm', ['config', 'get', 'userconfig']), join(root, 'root/.npmrc'));
   copy(ask('npm', ['config', 'get', 'globalconfig']), join(root, 'etc/npmrc'));
+}
+
+/** Those by which archives are trusted that are reached by TLS: the system's, and what the settings name instead. */
+function certificates() {
+  const { NODE_EXTRA_CA_CERTS, SSL_CERT_FILE } = process.env;
+  const named = [CERTIFICATES, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, ask('npm', ['config', 'get', 'cafile'])];
+  return [...new Set(named)].filter((path) => path !== undefined && existsSync(path));
 }
 
 /** Links are followed: resolv.conf often is one to a place that the root does not have. */
