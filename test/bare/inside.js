@@ -33,6 +33,8 @@ function mountDisk() {
 
 function makeRoot() {
   mkdirSync(root);
+  // A mount point, as a root is: `ip netns exec` changes how mounts at / propagate.
+  mount('--bind', root, root);
   const settings = join(dir, 'apt.conf');
   writeAptSettings(settings);
   lendPackages(disk, root);
