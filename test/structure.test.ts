@@ -115,8 +115,6 @@ const COMPOSITION = 'conductor/app';
 
 const MAY_SPAWN = ['agent/exec', 'conductor/images', 'ramdisk-build', 'test', 'bin'];
 
-const LONG_FILES_LEFT = ['conductor/store/sqlite/nodes.ts'];
-
 /** Rooms without I/O: values in, values out. */
 const PURE = ['shared', 'conductor/domain', 'conductor/scheduler'];
 const HAS_EFFECTS =
@@ -202,8 +200,7 @@ describe('structure', () => {
   it('holds no source file over 400 lines', () => {
     const long = product
       .map((source) => ({ path: source.path, lines: source.text.split('\n').length - 1 }))
-      .filter(({ lines }) => lines > MAX_SOURCE_LINES)
-      .filter(({ path }) => !LONG_FILES_LEFT.includes(path));
+      .filter(({ lines }) => lines > MAX_SOURCE_LINES);
     expect(long).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import type { Values } from './settings.ts';
 
 export type Config = Omit<Values, 'host' | 'conductorGroup' | 'interface' | 'ramdiskDir' | 'dataDir'> & {
   readonly host: string;
-  /** In small letters; '' are nodes of no group. */
+  /** In lower case; '' means nodes without a group. */
   readonly conductorGroup: string;
   /** Absolute. */
   readonly dataDir: string;

@@ -1,6 +1,6 @@
 /**
- * Values from defaults < file < environment < flags, each with where it came from. Every problem is found
- * before anything is said, so that one start shows them all.
+ * Values from defaults < file < environment < flags, each with where it came from. All problems are
+ * collected, so that one start shows them all.
  */
 
 import type { Setting } from '../domain/setting.ts';

@@ -53,7 +53,7 @@ export interface Runbook extends Recorded {
   /** A trait before 1.112: `CUSTOM_FIRMWARE_2026`. */
   readonly name: string;
   readonly description: string | null;
-  /** What older requests make has its name here. API 1.112. */
+  /** A runbook made by a request older than 1.112 has its name as its only trait. */
   readonly traits: readonly string[];
   /** `{interface, step, args, order}` each. */
   readonly steps: readonly JsonObject[];

@@ -7,7 +7,7 @@ import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyReply } from 'fastify';
 import type { JsonObject } from '../../domain/json.ts';
 import { maskSecrets } from '../../domain/secrets.ts';
-import { shapeOf } from '../../domain/shape.ts';
+import { uniformObjects } from '../../domain/uniform-objects.ts';
 import { selfAndBookmark, selfAndBookmarkText } from './links.ts';
 
 export type WireObject = Record<string, unknown>;
@@ -55,7 +55,7 @@ export function createPresenter<T extends { readonly uuid: string }>(
   const before: unknown[] = columns.map(() => null);
   const written = [...keys.map((key) => `${key}null`), ''];
   const baseText = JSON.stringify(base).slice(1, -1);
-  const blank = shapeOf([...columns.map(([name]) => name), 'links', ...subResources]);
+  const blank = uniformObjects([...columns.map(([name]) => name), 'links', ...subResources]);
   return {
     present(row) {
       const wire: WireObject = blank();

@@ -1,4 +1,4 @@
-/** What every kind of resource in a table of its own does: the rules of record-store.ts, seen through each shape. */
+/** What every kind of resource in a table of its own does: the rules of record-store.ts, for each table. */
 import { describe, expect, it } from 'vitest';
 import type { Mac } from '../../domain/boot.ts';
 import type { NodeFilter } from '../../domain/store/nodes.ts';

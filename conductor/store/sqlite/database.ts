@@ -1,5 +1,5 @@
 /**
- * What the sub-stores share: typed queries, all-or-nothing work, and secrets read together with their row.
+ * What the sub-stores share: typed queries, transactions, and secrets read together with their row.
  */
 import type { Compilable, CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Kysely, sql } from 'kysely';
@@ -12,11 +12,11 @@ import type { BrokenConstraint, SqlEngine } from './sqlite.ts';
 export interface Database {
   /** For statements that are built each time. */
   readonly query: Kysely<Schema>;
-  /** Runs what is built already: kysely's own way from there to the connection costs more than SQLite does. */
+  /** Runs a compiled query directly on the connection: the way through kysely costs more time than SQLite itself. */
   run<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
   /**
-   * Runs in a transaction, the present one if there is one. In that case a failure undoes nothing by itself,
-   * so put the statement that may be refused first.
+   * Runs in a transaction, the present one if there is one. In that case a failure does not roll back
+   * by itself, so put the statement that may fail first.
    */
   atomic<T>(work: (db: Database) => Promise<T>): Promise<T>;
   readonly engine: SqlEngine;
@@ -181,7 +181,7 @@ export function prepared<A extends object, R>(
 /** Above the number of different sets of columns we ever write. */
 const MAX_VARIANTS = 200;
 
-/** The same for queries of one shape that name different columns: each set of names is built once. */
+/** The same for queries that differ only in the columns they name: each set of names is built once. */
 export function preparedFor<A extends object, R>(
   build: (db: Database, slots: A, names: readonly string[]) => Compilable<R>,
 ): (db: Database, names: readonly string[], args: A) => Promise<QueryResult<R>> {

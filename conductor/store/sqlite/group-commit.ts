@@ -3,8 +3,8 @@
  *
  * A flush to disk costs more than all the rest of a small write, so writes that come in the same turn of
  * the event loop share one: the first opens a group (BEGIN), the others join it, and when the turn is over
- * the group is committed and the log flushed. Nobody hears back before that, readers of the group's rows
- * included: what was told to anybody is on disk. The event loop goes on during a flush, and the next group
+ * the group is committed and the log flushed. No call resolves before that, readers of the group's rows
+ * included: a caller only ever learns of what is on disk. The event loop goes on during a flush, and the next group
  * gathers until it has ended.
  *
  * A statement that fails undoes only itself. A transaction is a savepoint in the group; it has the
@@ -55,7 +55,7 @@ export function groupCommitDriver(
   };
   const line: (() => void)[] = [];
   let group: Waiter[] | undefined;
-  /** Those whose group is committed and not yet on disk. */
+  /** Callers whose group is committed and not yet on disk. */
   let flushing: Waiter[] | undefined;
   let lastFlush = Promise.resolve();
   let commitDue = false;

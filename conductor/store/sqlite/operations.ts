@@ -39,7 +39,7 @@ const findCurrent = prepared((db, slots: { nodeUuid: string }) =>
 );
 
 export function createOperationStore(db: Database): OperationStore {
-  /** Changes one operation by what it is now; the only way a row is written after its creation. */
+  /** Changes one operation by its present state. All changes after creation go through here. */
   function change(
     id: number,
     patchFor: (operation: Operation) => OperationPatch & { steps?: readonly StepRecord[] },

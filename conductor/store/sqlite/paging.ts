@@ -1,5 +1,5 @@
 /**
- * Keyset paging: a page begins after its marker's key, never at an offset. Ties go by id.
+ * Keyset paging: a page begins after its marker's key, never at an offset. Rows with equal keys are ordered by id.
  * NULL is the smallest value, in every database.
  */
 import type { Expression, RawBuilder, SqlBool } from 'kysely';

@@ -1,6 +1,6 @@
 /**
- * One kind of resource in a table of its own, driven by a shape: what the columns are, how a record is named in
- * errors, and which values may exist only once. Nodes are richer and have a store of their own.
+ * One kind of resource in a table of its own, described by a RecordTable: its columns, its name in errors, and
+ * its unique values. Nodes are richer and have a store of their own.
  */
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { IngotError, notFound } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ import { paged, sortColumn } from './paging.ts';
 import { type Columns, createCodec, type RowCodec, type TableOf } from './row-codec.ts';
 import type { BrokenConstraint } from './sqlite.ts';
 
-export interface RecordShape {
+export interface RecordTable {
   readonly table: string;
   /** Begins the sentence "... X could not be found.": `Port`, `Deploy template`. */
   readonly label: string;
@@ -30,7 +30,7 @@ export interface RecordShape {
 type Common = TableOf<{ id: 'integer'; uuid: 'text'; name: 'text' }>;
 
 /** Records of no node and no owner are nobody's; public ones are everybody's. */
-function belongingTo({ columns }: RecordShape, project: string) {
+function belongingTo({ columns }: RecordTable, project: string) {
   if ('public' in columns) return sql<SqlBool>`(owner = ${project} or public = 1)`;
   if ('owner' in columns) return sql<SqlBool>`owner = ${project}`;
   if (!('nodeUuid' in columns)) return sql<SqlBool>`1 = 0`;
@@ -43,7 +43,7 @@ const onNodes = (column: 'shard' | 'conductor_group', values: readonly string[])
     ? sql<SqlBool>`1 = 0`
     : sql<SqlBool>`node_uuid in (select uuid from nodes where ${sql.ref(column)} in (${sql.join([...values])}))`;
 
-/** Each transaction has its stores made anew, but what follows from a shape alone stays. */
+/** Each transaction has its stores made anew, but what follows from the columns alone stays. */
 const codecs = new WeakMap<Columns, RowCodec<Columns, unknown>>();
 
 function codecOf<T>(columns: Columns): RowCodec<Columns, T> {
@@ -55,8 +55,34 @@ function codecOf<T>(columns: Columns): RowCodec<Columns, T> {
 /** Typed as far as every resource goes: the codec knows the other columns. */
 const queryOf = (db: Database) => db.query as unknown as Kysely<Record<string, Common>>;
 
-export function createRecordStore<T extends Recorded>(db: Database, shape: RecordShape): RecordStore<T> {
-  const { table, label, columns } = shape;
+/** What a broken constraint means to who wrote the record. */
+function refused({ table, label, unique }: RecordTable, uuid: string, patch: object) {
+  const given = patch as Readonly<Record<string, unknown>>;
+  return (broken: BrokenConstraint): Error | undefined => {
+    if (broken.kind === 'foreign key')
+      return notFound('Node', String(given['nodeUuid'] ?? given['portgroupUuid']));
+    const column = broken.column.split(',')[0]?.replace(`${table}.`, '') ?? '';
+    const fields = { uuid: { UUID: 'uuid' }, ...unique }[column];
+    if (fields === undefined) return undefined;
+    const values = Object.entries(fields)
+      .map(([words, field]) => [words, field === 'uuid' ? uuid : given[field]] as const)
+      .filter(([, value]) => value !== undefined)
+      .map(([words, value]) => `${words} ${String(value)}`);
+    const article = /^[AEIO]/.test(label) ? 'An' : 'A';
+    const text = `${article} ${label.toLowerCase()} with ${values.join(' and ')} already exists.`;
+    return new IngotError('conflict', text);
+  };
+}
+
+const inUse =
+  ({ label }: RecordTable, uuid: string) =>
+  ({ kind }: BrokenConstraint): Error | undefined =>
+    kind === 'foreign key'
+      ? new IngotError('conflict', `${label} ${uuid} is in use: other records refer to it.`)
+      : undefined;
+
+export function createRecordStore<T extends Recorded>(db: Database, of: RecordTable): RecordStore<T> {
+  const { table, label, columns } = of;
   const codec = codecOf<T>(columns);
 
   async function find(ident: string): Promise<T | undefined> {
@@ -64,40 +90,11 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
       .selectFrom(table)
       .selectAll()
       .where((eb) =>
-        shape.named ? eb.or([eb('uuid', '=', ident), eb('name', '=', ident)]) : eb('uuid', '=', ident),
+        of.named ? eb.or([eb('uuid', '=', ident), eb('name', '=', ident)]) : eb('uuid', '=', ident),
       )
       .executeTakeFirst();
     return row && codec.decode(row);
   }
-
-  function refused(uuid: string, patch: object): (broken: BrokenConstraint) => Error | undefined {
-    const given = patch as Readonly<Record<string, unknown>>;
-    return (broken) => {
-      if (broken.kind === 'foreign key') {
-        const owner = given['nodeUuid'] ?? given['portgroupUuid'];
-        return notFound('Node', String(owner));
-      }
-      const column = broken.column.split(',')[0]?.replace(`${table}.`, '') ?? '';
-      const fields = { uuid: { UUID: 'uuid' }, ...shape.unique }[column];
-      if (fields === undefined) return undefined;
-      const values = Object.entries(fields)
-        .map(([words, field]) => [words, field === 'uuid' ? uuid : given[field]] as const)
-        .filter(([, value]) => value !== undefined)
-        .map(([words, value]) => `${words} ${String(value)}`);
-      const article = /^[AEIO]/.test(label) ? 'An' : 'A';
-      return new IngotError(
-        'conflict',
-        `${article} ${label.toLowerCase()} with ${values.join(' and ')} already exists.`,
-      );
-    };
-  }
-
-  const inUse =
-    (uuid: string) =>
-    ({ kind }: BrokenConstraint): Error | undefined =>
-      kind === 'foreign key'
-        ? new IngotError('conflict', `${label} ${uuid} is in use: other records refer to it.`)
-        : undefined;
 
   async function markerOf(page: Rows, column: string): Promise<Marker | undefined> {
     if (page.marker === undefined) return undefined;
@@ -115,7 +112,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
 
   return {
     create: (record: NewRecord<T>, now) =>
-      explaining(db, refused(record.uuid, record), async () => {
+      explaining(db, refused(of, record.uuid, record), async () => {
         const row = await queryOf(db)
           .insertInto(table)
           .values(encoded({ ...record, createdAt: now }))
@@ -139,7 +136,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
       for (const [name, value] of Object.entries(encoded(filter))) {
         rows = rows.where(sql.ref<string | number>(name), '=', value as string | number);
       }
-      if (project !== undefined) rows = rows.where(belongingTo(shape, project));
+      if (project !== undefined) rows = rows.where(belongingTo(of, project));
       if (shards !== undefined) rows = rows.where(onNodes('shard', shards));
       if (conductorGroups !== undefined) rows = rows.where(onNodes('conductor_group', conductorGroups));
       if (descriptionContains !== undefined)
@@ -148,7 +145,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
     },
 
     update: (uuid, patch: RecordPatch<T>, now) =>
-      explaining(db, refused(uuid, patch), async () => {
+      explaining(db, refused(of, uuid, patch), async () => {
         const row = await queryOf(db)
           .updateTable(table)
           .set(encoded({ ...patch, updatedAt: now }))
@@ -160,7 +157,7 @@ export function createRecordStore<T extends Recorded>(db: Database, shape: Recor
       }),
 
     delete: (uuid) =>
-      explaining(db, inUse(uuid), async () => {
+      explaining(db, inUse(of, uuid), async () => {
         const { numDeletedRows } = await queryOf(db)
           .deleteFrom(table)
           .where('uuid', '=', uuid)

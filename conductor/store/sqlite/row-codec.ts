@@ -13,7 +13,7 @@
 import type { ColumnType, Insertable } from 'kysely';
 import type { Json } from '../../domain/json.ts';
 import { MASK } from '../../domain/secrets.ts';
-import { shapeOf } from '../../domain/shape.ts';
+import { uniformObjects } from '../../domain/uniform-objects.ts';
 import type { SecretChange, SecretValues } from './seal.ts';
 import { seal, unseal } from './seal.ts';
 
@@ -42,7 +42,7 @@ export interface Encoded<C extends Columns> {
 }
 
 export interface RowCodec<C extends Columns, T> {
-  /** Columns of the fields present in `record`; a field that is no column is a bug and throws. */
+  /** Columns of the fields present in `record`; throws for a field that has no column. */
   encode(record: Readonly<Record<string, unknown>>): Encoded<C>;
   /** The record of a row, its secrets back in place. */
   decode(row: object, secrets?: SecretValues): T;
@@ -98,7 +98,7 @@ interface Field {
 }
 
 function decoderOf(fields: readonly Field[]): (row: object, secrets: SecretValues | undefined) => object {
-  const blank = shapeOf(fields.map(({ field }) => field));
+  const blank = uniformObjects(fields.map(({ field }) => field));
   const readers = fields.map(({ field, kind, column }) => ({ field, column, read: readerOf(kind, field) }));
   return (row, secrets) => {
     const stored = row as Readonly<Record<string, Stored>>;
@@ -145,7 +145,7 @@ function readerOf(kind: ColumnKind, field: string): Reader {
     }
     case 'sealed': {
       const [parse, pointer] = [parserOf(), `/${field}`];
-      // Rows without secrets are those of lists.
+      // Lists are read without secrets.
       return (value, secrets) =>
         secrets === undefined || value === '{}'
           ? parse(value as string)

@@ -1,6 +1,6 @@
 /**
- * SQLite behind kysely: file, settings and what its SQL has of its own. Who may use the one connection
- * when is in group-commit.ts. Another database joins by offering the same SqlEngine.
+ * SQLite for kysely: the file, its settings, and SQL that only SQLite has. group-commit.ts decides who uses the one
+ * connection when. Another database would implement the same SqlEngine.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
@@ -35,7 +35,7 @@ export function openSqlite(path: string): SqlEngine {
   if (path !== ':memory:') createPrivately(path);
   const file = new SqliteFile(path, { timeout: BUSY_TIMEOUT_MS });
   file.pragma('journal_mode = WAL');
-  // The flush that makes a commit durable is ours: see log-flush.ts.
+  // We flush commits to disk ourselves: see log-flush.ts.
   file.pragma(path === ':memory:' ? 'synchronous = OFF' : 'synchronous = NORMAL');
   file.pragma('foreign_keys = ON');
   // Deleted secrets are overwritten, not only unlinked.
@@ -76,7 +76,7 @@ class TransactionalDdlAdapter extends SqliteAdapter {
     return true;
   }
 
-  /** Many callers share the connection; the driver lets them in by turns. */
+  /** Many callers share the connection; the driver lets one in at a time. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }

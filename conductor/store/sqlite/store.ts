@@ -7,7 +7,7 @@
  */
 import type { ComputeStore } from '../../domain/store/compute.ts';
 import type { Store } from '../../domain/store/store.ts';
-import { COMPUTE_SHAPES } from './compute-shapes.ts';
+import { COMPUTE_TABLES } from './compute-tables.ts';
 import type { Database } from './database.ts';
 import { createDatabase } from './database.ts';
 import { createHistoryStore } from './history.ts';
@@ -16,8 +16,8 @@ import { createLeaseStore } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { createNodeStore } from './nodes.ts';
 import { createOperationStore } from './operations.ts';
-import { RECORD_SHAPES } from './record-shapes.ts';
 import { createRecordStore } from './record-store.ts';
+import { RECORD_TABLES } from './record-tables.ts';
 import { createRevokedTokens } from './revoked-tokens.ts';
 import { createSightingStore } from './sightings.ts';
 import { openSqlite } from './sqlite.ts';
@@ -44,15 +44,15 @@ export async function openStore({ path, logger }: StoreOptions): Promise<Store> 
 function storeOn(db: Database): Store {
   return {
     nodes: createNodeStore(db),
-    ports: createRecordStore(db, RECORD_SHAPES.ports),
-    portgroups: createRecordStore(db, RECORD_SHAPES.portgroups),
-    chassis: createRecordStore(db, RECORD_SHAPES.chassis),
-    deployTemplates: createRecordStore(db, RECORD_SHAPES.deployTemplates),
-    runbooks: createRecordStore(db, RECORD_SHAPES.runbooks),
-    inspectionRules: createRecordStore(db, RECORD_SHAPES.inspectionRules),
-    allocations: createRecordStore(db, RECORD_SHAPES.allocations),
-    volumeConnectors: createRecordStore(db, RECORD_SHAPES.volumeConnectors),
-    volumeTargets: createRecordStore(db, RECORD_SHAPES.volumeTargets),
+    ports: createRecordStore(db, RECORD_TABLES.ports),
+    portgroups: createRecordStore(db, RECORD_TABLES.portgroups),
+    chassis: createRecordStore(db, RECORD_TABLES.chassis),
+    deployTemplates: createRecordStore(db, RECORD_TABLES.deployTemplates),
+    runbooks: createRecordStore(db, RECORD_TABLES.runbooks),
+    inspectionRules: createRecordStore(db, RECORD_TABLES.inspectionRules),
+    allocations: createRecordStore(db, RECORD_TABLES.allocations),
+    volumeConnectors: createRecordStore(db, RECORD_TABLES.volumeConnectors),
+    volumeTargets: createRecordStore(db, RECORD_TABLES.volumeTargets),
     compute: computeStoreOn(db),
     operations: createOperationStore(db),
     history: createHistoryStore(db),
@@ -67,18 +67,18 @@ function storeOn(db: Database): Store {
 
 function computeStoreOn(db: Database): ComputeStore {
   return {
-    flavors: createRecordStore(db, COMPUTE_SHAPES.flavors),
-    keypairs: createRecordStore(db, COMPUTE_SHAPES.keypairs),
-    serverGroups: createRecordStore(db, COMPUTE_SHAPES.serverGroups),
-    aggregates: createRecordStore(db, COMPUTE_SHAPES.aggregates),
-    computeServices: createRecordStore(db, COMPUTE_SHAPES.computeServices),
-    servers: createRecordStore(db, COMPUTE_SHAPES.servers),
-    instanceActions: createRecordStore(db, COMPUTE_SHAPES.instanceActions),
-    schedulingReports: createRecordStore(db, COMPUTE_SHAPES.schedulingReports),
-    images: createRecordStore(db, COMPUTE_SHAPES.images),
-    networks: createRecordStore(db, COMPUTE_SHAPES.networks),
-    subnets: createRecordStore(db, COMPUTE_SHAPES.subnets),
-    networkPorts: createRecordStore(db, COMPUTE_SHAPES.networkPorts),
-    ipAllocations: createRecordStore(db, COMPUTE_SHAPES.ipAllocations),
+    flavors: createRecordStore(db, COMPUTE_TABLES.flavors),
+    keypairs: createRecordStore(db, COMPUTE_TABLES.keypairs),
+    serverGroups: createRecordStore(db, COMPUTE_TABLES.serverGroups),
+    aggregates: createRecordStore(db, COMPUTE_TABLES.aggregates),
+    computeServices: createRecordStore(db, COMPUTE_TABLES.computeServices),
+    servers: createRecordStore(db, COMPUTE_TABLES.servers),
+    instanceActions: createRecordStore(db, COMPUTE_TABLES.instanceActions),
+    schedulingReports: createRecordStore(db, COMPUTE_TABLES.schedulingReports),
+    images: createRecordStore(db, COMPUTE_TABLES.images),
+    networks: createRecordStore(db, COMPUTE_TABLES.networks),
+    subnets: createRecordStore(db, COMPUTE_TABLES.subnets),
+    networkPorts: createRecordStore(db, COMPUTE_TABLES.networkPorts),
+    ipAllocations: createRecordStore(db, COMPUTE_TABLES.ipAllocations),
   };
 }

@@ -4,7 +4,7 @@
  */
 
 /** A maker of objects that have these keys from the start, all null, in this order. */
-export function shapeOf(keys: readonly string[]): () => Record<string, unknown> {
+export function uniformObjects(keys: readonly string[]): () => Record<string, unknown> {
   const template = Object.fromEntries(keys.map((key) => [key, null]));
   return () => ({ ...template });
 }

@@ -1,5 +1,5 @@
 /**
- * The compute façade's resources as record-store.ts reads them.
+ * Resources of the compute façade, described for record-store.ts.
  */
 import {
   AGGREGATE_COLUMNS,
@@ -16,9 +16,9 @@ import {
   SERVER_GROUP_COLUMNS,
   SUBNET_COLUMNS,
 } from './compute-schema.ts';
-import type { RecordShape } from './record-store.ts';
+import type { RecordTable } from './record-store.ts';
 
-export const COMPUTE_SHAPES = {
+export const COMPUTE_TABLES = {
   flavors: {
     table: 'flavors',
     label: 'Flavor',
@@ -110,4 +110,4 @@ export const COMPUTE_SHAPES = {
     named: false,
     unique: { subnet_uuid: { 'IP address': 'address' } },
   },
-} as const satisfies Record<string, RecordShape>;
+} as const satisfies Record<string, RecordTable>;

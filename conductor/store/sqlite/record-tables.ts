@@ -1,7 +1,7 @@
 /**
- * The resources that lie in a table of their own, as record-store.ts reads them.
+ * Resources that have a table of their own, described for record-store.ts.
  */
-import type { RecordShape } from './record-store.ts';
+import type { RecordTable } from './record-store.ts';
 import {
   ALLOCATION_COLUMNS,
   CHASSIS_COLUMNS,
@@ -14,7 +14,7 @@ import {
   VOLUME_TARGET_COLUMNS,
 } from './schema.ts';
 
-export const RECORD_SHAPES = {
+export const RECORD_TABLES = {
   ports: {
     table: 'ports',
     label: 'Port',
@@ -72,4 +72,4 @@ export const RECORD_SHAPES = {
     named: false,
     unique: { node_uuid: { node: 'nodeUuid', boot_index: 'bootIndex' } },
   },
-} as const satisfies Record<string, RecordShape>;
+} as const satisfies Record<string, RecordTable>;

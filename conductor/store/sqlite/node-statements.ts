@@ -1,0 +1,129 @@
+/**
+ * Statements on nodes that are built once: they are what a conductor does all day.
+ */
+import type { Insertable, Updateable } from 'kysely';
+import { MASK } from '../../domain/secrets.ts';
+import type { Database } from './database.ts';
+import { prepared, preparedFor, secretsOf } from './database.ts';
+import type { Stored } from './row-codec.ts';
+import type { Schema } from './schema.ts';
+
+export type Values = Record<string, Stored>;
+
+export const selectNodes = (db: Database) =>
+  db.query.selectFrom('nodes').selectAll().select(secretsOf(db, 'node'));
+
+const named = (db: Database, { ident }: { ident: string }) =>
+  selectNodes(db).where((eb) => eb.or([eb('uuid', '=', ident), eb('name', '=', ident)]));
+export const findOne = prepared(named);
+export const peekOne = prepared(named, { early: true });
+
+export const insertOne = preparedFor((db, slots: Values, columns) =>
+  db.query
+    .insertInto('nodes')
+    .values(
+      Object.fromEntries(columns.map((column) => [column, slots[column]])) as Insertable<Schema['nodes']>,
+    )
+    .returningAll(),
+);
+
+/** The row after the change, with the secrets that it has had until now. */
+export const updateOne = preparedFor((db, slots: Values & { $uuid: string }, columns) =>
+  db.query
+    .updateTable('nodes')
+    .set(Object.fromEntries(columns.map((column) => [column, slots[column]])) as Updateable<Schema['nodes']>)
+    .where('uuid', '=', slots.$uuid)
+    .returningAll()
+    .returning(secretsOf(db, 'node')),
+);
+
+export const findByAddresses = preparedFor((db, slots: Values, names) =>
+  selectNodes(db).where(
+    'uuid',
+    'in',
+    db.query
+      .selectFrom('ports')
+      .select('node_uuid')
+      .where(
+        'address',
+        'in',
+        names.map((name) => slots[name] as string),
+      ),
+  ),
+);
+
+/** Of two askers at once one is the first. */
+export const openSession = prepared((db, slots: { uuid: string; at: number }) =>
+  db.query
+    .updateTable('nodes')
+    .set({
+      agent_present: 1,
+      agent_url: null,
+      agent_token: MASK,
+      agent_version: null,
+      agent_verify_ca: null,
+      agent_last_heartbeat_at: null,
+      updated_at: slots.at,
+    })
+    .where('uuid', '=', slots.uuid)
+    .where('agent_token', 'is', null),
+);
+
+export const keepToken = prepared((db, slots: { uuid: string; token: string }) =>
+  db.query
+    .insertInto('secrets')
+    .values({ node_uuid: slots.uuid, pointer: '/agentToken', value: slots.token })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['node_uuid', 'pointer'])
+        .where('node_uuid', 'is not', null)
+        .doUpdateSet({ value: slots.token }),
+    ),
+);
+
+/** Only where there is a session: a late heartbeat must not bring back one that a power-off has ended. */
+export const storeHeartbeat = prepared(
+  (
+    db,
+    slots: { uuid: string; url: string | null; version: string | null; ca: string | null; at: number | null },
+  ) =>
+    db.query
+      .updateTable('nodes')
+      .set({
+        agent_url: slots.url,
+        agent_version: slots.version,
+        agent_verify_ca: slots.ca,
+        agent_last_heartbeat_at: slots.at,
+      })
+      .where('uuid', '=', slots.uuid)
+      .where('agent_present', '=', 1),
+);
+
+export const hold = prepared(
+  (db, slots: { uuid: string; owner: string; purpose: string; since: number; deadline: number }) =>
+    db.query
+      .updateTable('nodes')
+      .set({
+        holder_owner: slots.owner,
+        holder_purpose: slots.purpose,
+        holder_since: slots.since,
+        holder_deadline: slots.deadline,
+      })
+      .where('uuid', '=', slots.uuid)
+      .where((eb) =>
+        eb.or([
+          eb('holder_owner', 'is', null),
+          eb.and([eb('holder_owner', '=', slots.owner), eb('holder_deadline', '<', slots.since)]),
+        ]),
+      ),
+);
+
+export const FREE = { holder_owner: null, holder_purpose: null, holder_since: null, holder_deadline: null };
+
+export const release = prepared((db, slots: { uuid: string; owner: string }) =>
+  db.query
+    .updateTable('nodes')
+    .set(FREE)
+    .where('uuid', '=', slots.uuid)
+    .where('holder_owner', '=', slots.owner),
+);
