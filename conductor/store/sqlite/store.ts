@@ -5,7 +5,9 @@
  * while a transaction is open, calls on the outer store wait for its end. Inside `transaction` use only
  * the store it gives you, and await each call: using the outer one there throws, as it would wait for itself.
  */
+import type { Recorded } from '../../domain/resources.ts';
 import type { ComputeStore } from '../../domain/store/compute.ts';
+import type { RecordStore } from '../../domain/store/records.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { COMPUTE_TABLES } from './compute-tables.ts';
 import type { Database } from './database.ts';
@@ -16,7 +18,7 @@ import { createLeaseStore } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { createNodeStore } from './nodes.ts';
 import { createOperationStore } from './operations.ts';
-import { createRecordStore } from './record-store.ts';
+import { createRecordStore, type RecordTable } from './record-store.ts';
 import { RECORD_TABLES } from './record-tables.ts';
 import { createRevokedTokens } from './revoked-tokens.ts';
 import { createSightingStore } from './sightings.ts';
@@ -34,51 +36,88 @@ export async function openStore({ path, logger }: StoreOptions): Promise<Store> 
   try {
     const migrations = await migrate(db, path);
     if (migrations.length > 0) logger?.info({ path, migrations }, 'database schema brought up to date');
-    return storeOn(db);
+    return storeOn(db, wholeStore);
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-function storeOn(db: Database): Store {
-  return {
-    nodes: createNodeStore(db),
-    ports: createRecordStore(db, RECORD_TABLES.ports),
-    portgroups: createRecordStore(db, RECORD_TABLES.portgroups),
-    chassis: createRecordStore(db, RECORD_TABLES.chassis),
-    deployTemplates: createRecordStore(db, RECORD_TABLES.deployTemplates),
-    runbooks: createRecordStore(db, RECORD_TABLES.runbooks),
-    inspectionRules: createRecordStore(db, RECORD_TABLES.inspectionRules),
-    allocations: createRecordStore(db, RECORD_TABLES.allocations),
-    volumeConnectors: createRecordStore(db, RECORD_TABLES.volumeConnectors),
-    volumeTargets: createRecordStore(db, RECORD_TABLES.volumeTargets),
-    compute: computeStoreOn(db),
-    operations: createOperationStore(db),
-    history: createHistoryStore(db),
-    sightings: createSightingStore(db),
-    inventory: createInventoryStore(db),
-    leases: createLeaseStore(db),
-    revokedTokens: createRevokedTokens(db),
-    transaction: (work) => db.atomic((within) => work(storeOn(within))),
-    close: () => db.close(),
-  };
+type Makers<T> = { readonly [K in keyof T]: (db: Database) => T[K] };
+type SubStores = Omit<Store, 'transaction' | 'close'>;
+
+const table =
+  <T extends Recorded>(of: RecordTable) =>
+  (db: Database): RecordStore<T> =>
+    createRecordStore<T>(db, of);
+
+const COMPUTE: Makers<ComputeStore> = {
+  flavors: table(COMPUTE_TABLES.flavors),
+  keypairs: table(COMPUTE_TABLES.keypairs),
+  serverGroups: table(COMPUTE_TABLES.serverGroups),
+  aggregates: table(COMPUTE_TABLES.aggregates),
+  computeServices: table(COMPUTE_TABLES.computeServices),
+  servers: table(COMPUTE_TABLES.servers),
+  instanceActions: table(COMPUTE_TABLES.instanceActions),
+  schedulingReports: table(COMPUTE_TABLES.schedulingReports),
+  images: table(COMPUTE_TABLES.images),
+  networks: table(COMPUTE_TABLES.networks),
+  subnets: table(COMPUTE_TABLES.subnets),
+  networkPorts: table(COMPUTE_TABLES.networkPorts),
+  ipAllocations: table(COMPUTE_TABLES.ipAllocations),
+};
+
+const OTHERS: Makers<Omit<SubStores, 'compute'>> = {
+  nodes: createNodeStore,
+  ports: table(RECORD_TABLES.ports),
+  portgroups: table(RECORD_TABLES.portgroups),
+  chassis: table(RECORD_TABLES.chassis),
+  deployTemplates: table(RECORD_TABLES.deployTemplates),
+  runbooks: table(RECORD_TABLES.runbooks),
+  inspectionRules: table(RECORD_TABLES.inspectionRules),
+  allocations: table(RECORD_TABLES.allocations),
+  volumeConnectors: table(RECORD_TABLES.volumeConnectors),
+  volumeTargets: table(RECORD_TABLES.volumeTargets),
+  operations: createOperationStore,
+  history: createHistoryStore,
+  sightings: createSightingStore,
+  inventory: createInventoryStore,
+  leases: createLeaseStore,
+  revokedTokens: createRevokedTokens,
+};
+
+const wholeStore = atOnce<SubStores>({ ...OTHERS, compute: atOnce(COMPUTE) });
+const storeOfTransaction = onFirstUse<SubStores>({ ...OTHERS, compute: onFirstUse(COMPUTE) });
+
+function atOnce<T extends object>(makers: Makers<T>): (db: Database) => T {
+  const entries = Object.entries<(db: Database) => unknown>(makers);
+  return (db) => Object.fromEntries(entries.map(([name, make]) => [name, make(db)])) as T;
 }
 
-function computeStoreOn(db: Database): ComputeStore {
-  return {
-    flavors: createRecordStore(db, COMPUTE_TABLES.flavors),
-    keypairs: createRecordStore(db, COMPUTE_TABLES.keypairs),
-    serverGroups: createRecordStore(db, COMPUTE_TABLES.serverGroups),
-    aggregates: createRecordStore(db, COMPUTE_TABLES.aggregates),
-    computeServices: createRecordStore(db, COMPUTE_TABLES.computeServices),
-    servers: createRecordStore(db, COMPUTE_TABLES.servers),
-    instanceActions: createRecordStore(db, COMPUTE_TABLES.instanceActions),
-    schedulingReports: createRecordStore(db, COMPUTE_TABLES.schedulingReports),
-    images: createRecordStore(db, COMPUTE_TABLES.images),
-    networks: createRecordStore(db, COMPUTE_TABLES.networks),
-    subnets: createRecordStore(db, COMPUTE_TABLES.subnets),
-    networkPorts: createRecordStore(db, COMPUTE_TABLES.networkPorts),
-    ipAllocations: createRecordStore(db, COMPUTE_TABLES.ipAllocations),
-  };
+/** Each transaction gets a store of its own and uses little of it, so each part is made when it is first used. */
+function onFirstUse<T extends object>(makers: Makers<T>): (db: Database) => T {
+  class Parts {
+    readonly db: Database;
+    constructor(db: Database) {
+      this.db = db;
+    }
+  }
+  for (const [name, make] of Object.entries<(db: Database) => unknown>(makers)) {
+    Object.defineProperty(Parts.prototype, name, {
+      get(this: Parts) {
+        const value = make(this.db);
+        Object.defineProperty(this, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  }
+  return (db) => new Parts(db) as unknown as T;
+}
+
+function storeOn(db: Database, subStores: (db: Database) => SubStores): Store {
+  return Object.assign(subStores(db), {
+    transaction: <T>(work: (store: Store) => Promise<T>) =>
+      db.atomic((within) => work(storeOn(within, storeOfTransaction))),
+    close: () => db.close(),
+  });
 }
