@@ -8,5 +8,6 @@ export const start = (argv) =>
   main(argv, {
     createApp: async () => (await import('../conductor/app/app.ts')).createApp,
     apiDocument: async () => (await import('../conductor/api/ironic/api.ts')).apiDocument(),
+    computeDocument: async () => (await import('../conductor/app/compute-document.ts')).computeDocument(),
     ramdiskCommand: async () => (await import('../ramdisk-build/command.ts')).ramdiskCommand(),
   });

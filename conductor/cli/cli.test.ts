@@ -30,6 +30,8 @@ describe('ingot', () => {
     const { stdout, status } = ingot(['openapi']);
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1', paths: { '/v1/nodes': { get: {} } } });
     expect(status).toBe(0);
+    const compute = ingot(['openapi', '--compute']).stdout;
+    expect(JSON.parse(compute)).toMatchObject({ paths: { '/compute/v2.1/servers': { post: {} } } });
   });
 
   it('prints the configuration with its origins', () => {

@@ -12,6 +12,7 @@ import { watchCommand } from './watch-command.ts';
 export interface Parts {
   readonly createApp: () => Promise<CreateApp>;
   readonly apiDocument: () => Promise<string>;
+  readonly computeDocument: () => Promise<string>;
   readonly ramdiskCommand: () => Promise<Command>;
 }
 
@@ -24,7 +25,7 @@ export async function main(argv: readonly string[], parts: Parts): Promise<numbe
     .addCommand(serveCommand(parts.createApp))
     .addCommand(watchCommand())
     .addCommand(configCommand())
-    .addCommand(openApiCommand(parts.apiDocument))
+    .addCommand(openApiCommand(parts))
     .addCommand(versionCommand());
   try {
     // Its modules are loaded only for this command and for help.
@@ -55,8 +56,11 @@ function versionCommand(): Command {
   });
 }
 
-function openApiCommand(apiDocument: () => Promise<string>): Command {
-  return new Command('openapi').description('Print the OpenAPI 3.1 document of the API').action(async () => {
-    process.stdout.write(await apiDocument());
-  });
+function openApiCommand({ apiDocument, computeDocument }: Parts): Command {
+  return new Command('openapi')
+    .description('Print the OpenAPI 3.1 document of the bare-metal API')
+    .option('--compute', 'that of the compute façade')
+    .action(async ({ compute }: { readonly compute?: true }) => {
+      process.stdout.write(await (compute ? computeDocument() : apiDocument()));
+    });
 }

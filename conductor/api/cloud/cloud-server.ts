@@ -13,9 +13,12 @@ import type { Authentication } from '../../auth/authentication.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { type Tenant, tenantOf } from '../../identity/tenant.ts';
 import type { App } from '../kit/app.ts';
+import { collectDocs, type DocumentedRoute } from '../kit/documented-routes.ts';
 import { acceptJson } from '../kit/json-body.ts';
 import type { CloudService } from './cloud-service.ts';
 import type { ComputeDeps } from './deps.ts';
+import { documentService } from './document-service.ts';
+import { cloudAccess } from './openapi.ts';
 
 const BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -23,11 +26,13 @@ const NOBODY: Tenant = { projectId: '', userId: '', isAdmin: false, isMember: fa
 
 /** Not listening yet: the caller listens where its settings say and closes it. */
 export function createCloudServer(
-  services: readonly CloudService[],
+  given: readonly CloudService[],
   deps: ComputeDeps,
   authentication: Authentication,
   logger: FastifyBaseLogger,
 ): App {
+  const documented: DocumentedRoute[] = [];
+  const services = [...given, documentService(documented)];
   const serviceOf = (url: string) => services.find(({ prefix }) => url.startsWith(`${prefix}/`));
   const app: App = Fastify({
     loggerInstance: logger,
@@ -61,6 +66,7 @@ export function createCloudServer(
     done();
   });
   logChanges(app);
+  collectDocs(app, cloudAccess, BODY_BYTES, documented);
   for (const service of services)
     app.register(async (scope) => serve(scope, service), { prefix: service.prefix });
 

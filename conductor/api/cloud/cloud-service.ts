@@ -14,7 +14,7 @@ export type Access = 'public' | 'token' | 'reader' | 'member' | 'admin';
 
 export interface CloudService {
   /** As in the catalog. */
-  readonly type: 'compute' | 'image' | 'network' | 'identity';
+  readonly type: 'compute' | 'image' | 'network' | 'identity' | 'documentation';
   /** `/compute`: devstack's paths, so that all four fit on one port. */
   readonly prefix: string;
   /** A further header that this service names the request's id in. */

@@ -2,6 +2,7 @@
  * The data of images: sent, fetched, and imported from elsewhere. Glance API v2.7. Data goes to and from the disk as
  * it comes; a connection that is slow is waited for, one that is silent is not.
  */
+
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
@@ -9,11 +10,23 @@ import { isJsonObject } from '../../domain/json.ts';
 import { sendFile } from '../../http/file-response.ts';
 import { checkMayRead } from '../../image-service/image-access.ts';
 import type { ImageLibrary } from '../../image-service/image-library.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
 import { uuidIn } from './image-routes.ts';
 import { IMPORT_METHODS } from './version-routes.ts';
 
 const PATH = '/v2/images/:id';
+const IMPORT = {
+  type: 'object',
+  properties: {
+    method: {
+      type: 'object',
+      properties: { name: { enum: IMPORT_METHODS }, uri: { type: 'string', format: 'uri' } },
+      required: ['name', 'uri'],
+    },
+  },
+  required: ['method'],
+};
 /** What a refused sender still sends is taken for so long, so that it hears why. */
 const HEARING_MS = 60_000;
 
@@ -26,22 +39,34 @@ export function registerData(app: App, library: ImageLibrary): void {
     await library.transfers.stop();
   });
 
-  app.get(`${PATH}/file`, { config: { access: 'reader' } }, async (request, reply) => {
-    const image = await library.records.get(uuidIn(request), request.tenant);
-    checkMayRead(request.tenant, image);
-    if (image.status !== 'active' && image.status !== 'deactivated') return reply.code(204).send();
-    // Hexadecimal here, whatever RFC 1864 says: clients of Glance compare it so.
-    if (request.headers.range === undefined && image.checksum !== null)
-      reply.header('Content-MD5', image.checksum);
-    receivers.add(reply.raw);
-    reply.raw.once('close', () => receivers.delete(reply.raw));
-    return sendStored(request, reply, library.files.path(image.uuid));
-  });
+  app.get(
+    `${PATH}/file`,
+    described('reader', 'Download the data of an image', {
+      status: '2XX',
+      contentType: 'application/octet-stream',
+      answer: { type: 'string', format: 'binary' },
+    }),
+    async (request, reply) => {
+      const image = await library.records.get(uuidIn(request), request.tenant);
+      checkMayRead(request.tenant, image);
+      if (image.status !== 'active' && image.status !== 'deactivated') return reply.code(204).send();
+      // Hexadecimal here, whatever RFC 1864 says: clients of Glance compare it so.
+      if (request.headers.range === undefined && image.checksum !== null)
+        reply.header('Content-MD5', image.checksum);
+      receivers.add(reply.raw);
+      reply.raw.once('close', () => receivers.delete(reply.raw));
+      return sendStored(request, reply, library.files.path(image.uuid));
+    },
+  );
 
-  app.post(`${PATH}/import`, { config: { access: 'member' } }, async (request, reply) => {
-    await library.transfers.startImport(uuidIn(request), request.tenant, importUriOf(request.body));
-    return reply.code(202).send();
-  });
+  app.post(
+    `${PATH}/import`,
+    described('member', 'Import the data of an image from a URL', { body: IMPORT, status: 202 }),
+    async (request, reply) => {
+      await library.transfers.startImport(uuidIn(request), request.tenant, importUriOf(request.body));
+      return reply.code(202).send();
+    },
+  );
 }
 
 async function sendStored(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
@@ -74,20 +99,24 @@ function registerUpload(app: App, { transfers }: ImageLibrary): void {
   // refused below, without reading it first
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 
-  app.put(`${PATH}/file`, { config: { access: 'member', streamsBody: true } }, async (request, reply) => {
-    const { body, raw } = request;
-    try {
-      if (!(body instanceof Readable))
-        throw new IngotError(
-          'unsupportedMedia',
-          'Data is sent with the content type application/octet-stream.',
-        );
-      await transfers.upload(uuidIn(request), request.tenant, body, announcedBytes(request));
-    } finally {
-      endAfter(raw, HEARING_MS);
-    }
-    return reply.code(204).send();
-  });
+  app.put(
+    `${PATH}/file`,
+    described('member', 'Upload the data of an image', { streamsBody: true, status: 204 }),
+    async (request, reply) => {
+      const { body, raw } = request;
+      try {
+        if (!(body instanceof Readable))
+          throw new IngotError(
+            'unsupportedMedia',
+            'Data is sent with the content type application/octet-stream.',
+          );
+        await transfers.upload(uuidIn(request), request.tenant, body, announcedBytes(request));
+      } finally {
+        endAfter(raw, HEARING_MS);
+      }
+      return reply.code(204).send();
+    },
+  );
 }
 
 function announcedBytes({ headers }: FastifyRequest): number | null {

@@ -145,6 +145,23 @@ const SHOWN: readonly (readonly [name: string, show: (image: Image) => Json])[] 
   ...Object.entries(READ_ONLY).map(([name, { show }]) => [name, show] as const),
 ];
 
+/** Name -> JSON Schema of what may be written. */
+export const writableSchemas: Readonly<Record<string, FieldSchema>> = Object.fromEntries(
+  Object.entries(WRITABLE).map(([name, { value, description }]) => [name, { ...value.schema, description }]),
+);
+
+/** An image as answers show it. */
+export const imageSchema = {
+  type: 'object',
+  properties: {
+    ...writableSchemas,
+    ...Object.fromEntries(
+      Object.entries(READ_ONLY).map(([name, { schema }]) => [name, { ...schema, readOnly: true }]),
+    ),
+  },
+  additionalProperties: { type: 'string' },
+};
+
 export function showImage(image: Image): JsonObject {
   const document: Record<string, Json> = { ...image.properties };
   if (image.importError !== null) document['os_glance_import_error'] = image.importError;

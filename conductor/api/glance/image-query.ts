@@ -9,6 +9,7 @@ import type { Tenant } from '../../identity/tenant.ts';
 import { canSee, isOwner, memberOf } from '../../image-service/image-access.ts';
 import { pageOfList } from '../kit/list-page.ts';
 import { type QueryValues, valuesOf } from '../kit/query-values.ts';
+import type { JsonSchema } from '../kit/route-doc.ts';
 import { comparison, type Direction, type Sortable } from '../kit/sorting.ts';
 import { READ_ONLY, VISIBILITIES, WRITABLE } from './image-fields.ts';
 
@@ -22,6 +23,16 @@ const SORT_KEYS: ReadonlySet<string> = new Set([
   ...['name', 'status', 'container_format', 'disk_format', 'size', 'id', 'created_at', 'updated_at'],
   ...['min_disk', 'min_ram', 'owner', 'visibility', 'protected', 'checksum'],
 ]);
+
+/** The arguments as schemas, for the OpenAPI document; any other names a property of images. */
+export const IMAGE_ARGUMENTS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  [
+    ...PAGING,
+    ...['visibility', 'member_status', 'os_hidden', 'tag', 'size_min', 'size_max'],
+    ...Object.keys(WRITABLE),
+    ...['id', 'status', 'checksum', 'created_at', 'updated_at'],
+  ].map((name) => [name, { type: 'string' }]),
+);
 
 const invalid = (what: string): IngotError => new IngotError('invalidParameter', what);
 

@@ -1,6 +1,7 @@
 /**
  * Images as records: make, list, show, change, tag, delete, take out of use. Glance API v2.7.
  */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Image } from '../../domain/compute.ts';
 import { IngotError } from '../../domain/errors.ts';
@@ -9,12 +10,13 @@ import type { Tenant } from '../../identity/tenant.ts';
 import { canSee, checkMayChange, missingImage } from '../../image-service/image-access.ts';
 import type { ImageLibrary } from '../../image-service/image-library.ts';
 import type { ImagePatch } from '../../image-service/image-records.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
 import { acceptJsonAs } from '../kit/json-body.ts';
 import { changedQuery, type QueryValues } from '../kit/query-values.ts';
 import { parseNewImage, patchOf } from './image-change.ts';
-import { showImage } from './image-fields.ts';
-import { pageOf } from './image-query.ts';
+import { imageSchema, showImage, writableSchemas } from './image-fields.ts';
+import { IMAGE_ARGUMENTS, pageOf } from './image-query.ts';
 import { currentPatch } from './older-patch.ts';
 import { IMPORT_METHODS } from './version-routes.ts';
 
@@ -24,6 +26,13 @@ const PATCH_TYPES: Readonly<Record<string, (body: unknown) => unknown>> = {
   'application/openstack-images-v2.0-json-patch': currentPatch,
 };
 const PATH = '/v2/images';
+const IMAGE_ANSWER = { title: 'Image', ...imageSchema };
+const IMAGE_BODY = {
+  title: 'ImageCreate',
+  type: 'object',
+  properties: { id: { type: 'string', format: 'uuid' }, ...writableSchemas },
+  additionalProperties: { type: 'string' },
+};
 
 export interface ImageRouteSettings {
   readonly maxLimit: number;
@@ -49,73 +58,96 @@ export const uuidIn = ({ params }: FastifyRequest): string => (params as { id: s
 
 export function registerImages(app: App, library: ImageLibrary, settings: ImageRouteSettings): void {
   const { records, files, transfers } = library;
-  const reader = { config: { access: 'reader' } } as const;
-  const member = { config: { access: 'member' } } as const;
 
   acceptJsonAs(app, Object.keys(PATCH_TYPES));
 
-  app.post(PATH, member, async (request, reply) => {
-    const image = await records.create(parsedNew(request));
-    return reply
-      .code(201)
-      .header('Location', `${settings.baseOf(request)}${PATH}/${image.uuid}`)
-      .header('OpenStack-image-import-methods', IMPORT_METHODS.join(','))
-      .send(showImage(image));
-  });
+  app.post(
+    PATH,
+    described('member', 'Create an image', { body: IMAGE_BODY, status: 201, answer: IMAGE_ANSWER }),
+    async (request, reply) => {
+      const image = await records.create(parsedNew(request));
+      return reply
+        .code(201)
+        .header('Location', `${settings.baseOf(request)}${PATH}/${image.uuid}`)
+        .header('OpenStack-image-import-methods', IMPORT_METHODS.join(','))
+        .send(showImage(image));
+    },
+  );
 
-  app.get(PATH, reader, async (request) => {
-    const query = request.query as QueryValues;
-    const { images, next } = pageOf(await records.all(), query, request.tenant, settings.maxLimit);
-    return {
-      images: images.map(showImage),
-      first: linkWith(query, null),
-      ...(next === undefined ? {} : { next: linkWith(query, next) }),
-      schema: '/v2/schemas/images',
-    };
-  });
+  app.get(
+    PATH,
+    described('reader', 'List images', { query: IMAGE_ARGUMENTS, list: 'images' }),
+    async (request) => {
+      const query = request.query as QueryValues;
+      const { images, next } = pageOf(await records.all(), query, request.tenant, settings.maxLimit);
+      return {
+        images: images.map(showImage),
+        first: linkWith(query, null),
+        ...(next === undefined ? {} : { next: linkWith(query, next) }),
+        schema: '/v2/schemas/images',
+      };
+    },
+  );
 
-  app.get(`${PATH}/:id`, reader, async (request) =>
+  app.get(`${PATH}/:id`, described('reader', 'Show an image', { answer: IMAGE_ANSWER }), async (request) =>
     showImage(await records.get(uuidIn(request), request.tenant)),
   );
 
-  app.patch(`${PATH}/:id`, member, async (request, reply) => {
-    const read = PATCH_TYPES[contentTypeOf(request)];
-    if (read === undefined) {
-      const types = Object.keys(PATCH_TYPES).join(', ');
-      reply.header('Accept-Patch', types);
-      throw new IngotError(
-        'unsupportedMedia',
-        `Images are changed by a patch of one of the content types ${types}.`,
-      );
-    }
-    const { tenant } = request;
-    const body = read(request.body);
-    return showImage(
-      await changeOwn(library, uuidIn(request), tenant, (image) => patchOf(body, image, tenant)),
-    );
-  });
-
-  app.delete(`${PATH}/:id`, member, async (request, reply) => {
-    const uuid = uuidIn(request);
-    const check = (image: Image): void => {
-      if (!canSee(request.tenant, image)) throw missingImage(uuid);
-      checkMayChange(request.tenant, image);
-      if (image.isProtected)
-        throw new IngotError('forbidden', `Image ${uuid} is protected and cannot be deleted.`);
-      transfers.cancel(uuid);
-    };
-    await records.delete(uuid, check, () => files.remove(uuid));
-    return reply.code(204).send();
-  });
-
-  app.put(`${PATH}/:id/tags/:tag`, member, (request, reply) =>
-    changeTags(request, reply, (tags, tag) => (tags.includes(tag) ? tags : [...tags, tag])),
-  );
-  app.delete(`${PATH}/:id/tags/:tag`, member, (request, reply) =>
-    changeTags(request, reply, (tags, tag) => {
-      if (!tags.includes(tag)) throw new IngotError('notFound', `The image has no tag ${tag}.`);
-      return tags.filter((known) => known !== tag);
+  app.patch(
+    `${PATH}/:id`,
+    described('member', 'Change an image by a JSON patch', {
+      body: { type: 'array', items: { type: 'object' } },
+      answer: IMAGE_ANSWER,
     }),
+    async (request, reply) => {
+      const read = PATCH_TYPES[contentTypeOf(request)];
+      if (read === undefined) {
+        const types = Object.keys(PATCH_TYPES).join(', ');
+        reply.header('Accept-Patch', types);
+        throw new IngotError(
+          'unsupportedMedia',
+          `Images are changed by a patch of one of the content types ${types}.`,
+        );
+      }
+      const { tenant } = request;
+      const body = read(request.body);
+      return showImage(
+        await changeOwn(library, uuidIn(request), tenant, (image) => patchOf(body, image, tenant)),
+      );
+    },
+  );
+
+  app.delete(
+    `${PATH}/:id`,
+    described('member', 'Delete an image', { status: 204 }),
+    async (request, reply) => {
+      const uuid = uuidIn(request);
+      const check = (image: Image): void => {
+        if (!canSee(request.tenant, image)) throw missingImage(uuid);
+        checkMayChange(request.tenant, image);
+        if (image.isProtected)
+          throw new IngotError('forbidden', `Image ${uuid} is protected and cannot be deleted.`);
+        transfers.cancel(uuid);
+      };
+      await records.delete(uuid, check, () => files.remove(uuid));
+      return reply.code(204).send();
+    },
+  );
+
+  app.put(
+    `${PATH}/:id/tags/:tag`,
+    described('member', 'Add a tag to an image', { status: 204 }),
+    (request, reply) =>
+      changeTags(request, reply, (tags, tag) => (tags.includes(tag) ? tags : [...tags, tag])),
+  );
+  app.delete(
+    `${PATH}/:id/tags/:tag`,
+    described('member', 'Delete a tag of an image', { status: 204 }),
+    (request, reply) =>
+      changeTags(request, reply, (tags, tag) => {
+        if (!tags.includes(tag)) throw new IngotError('notFound', `The image has no tag ${tag}.`);
+        return tags.filter((known) => known !== tag);
+      }),
   );
 
   async function changeTags(
@@ -136,14 +168,20 @@ export function registerImages(app: App, library: ImageLibrary, settings: ImageR
     ['deactivate', 'active', 'deactivated'],
     ['reactivate', 'deactivated', 'active'],
   ] as const) {
-    app.post(`${PATH}/:id/actions/${action}`, member, async (request, reply) => {
-      await changeOwn(library, uuidIn(request), request.tenant, ({ status }) => {
-        if (status === to) return undefined;
-        if (status === from) return { status: to };
-        throw new IngotError('forbidden', `Not allowed to ${action} image in status '${status}'`);
-      });
-      return reply.code(204).send();
-    });
+    app.post(
+      `${PATH}/:id/actions/${action}`,
+      described('member', `${action === 'deactivate' ? 'Deactivate' : 'Reactivate'} an image`, {
+        status: 204,
+      }),
+      async (request, reply) => {
+        await changeOwn(library, uuidIn(request), request.tenant, ({ status }) => {
+          if (status === to) return undefined;
+          if (status === from) return { status: to };
+          throw new IngotError('forbidden', `Not allowed to ${action} image in status '${status}'`);
+        });
+        return reply.code(204).send();
+      },
+    );
   }
 }
 

@@ -2,26 +2,17 @@
  * JSON Schemas of what the image API answers, for clients that build their objects from them. Made from the table of
  * fields.
  */
-import type { JsonObject } from '../../domain/json.ts';
-import type { App } from '../kit/app.ts';
-import { READ_ONLY, WRITABLE } from './image-fields.ts';
 
-const copyOf = (schema: object): JsonObject => schema as JsonObject;
+import type { JsonObject } from '../../domain/json.ts';
+import { described } from '../cloud/cloud-route.ts';
+import type { App } from '../kit/app.ts';
+import { imageSchema } from './image-fields.ts';
+
+const { type: _, ...shown } = imageSchema;
 
 const image = (): JsonObject => ({
   name: 'image',
-  properties: {
-    ...Object.fromEntries(
-      Object.entries(WRITABLE).map(([name, { value, description }]) => [
-        name,
-        copyOf({ ...value.schema, description }),
-      ]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(READ_ONLY).map(([name, { schema }]) => [name, { ...copyOf(schema), readOnly: true }]),
-    ),
-  },
-  additionalProperties: { type: 'string' },
+  ...(shown as unknown as JsonObject),
   links: [
     { rel: 'self', href: '{self}' },
     { rel: 'enclosure', href: '{file}' },
@@ -66,5 +57,9 @@ export function registerSchemas(app: App): void {
     members: listOf('members', member()),
   };
   for (const [name, document] of Object.entries(documents))
-    app.get(`/v2/schemas/${name}`, { config: { access: 'reader' } }, async () => document);
+    app.get(
+      `/v2/schemas/${name}`,
+      described('reader', `Show the JSON schema of ${name}`, { answer: { type: 'object' } }),
+      async () => document,
+    );
 }

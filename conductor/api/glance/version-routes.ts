@@ -6,6 +6,7 @@
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
 
 const NEWEST_MINOR = 7;
@@ -32,14 +33,20 @@ export function registerVersions(app: App, baseOf: (request: FastifyRequest) => 
     ['/versions', 200],
     ['/v2', 300],
   ] as const) {
-    app.get(path, { config: { access: 'public' } }, async (request, reply) =>
-      reply.code(status).send(versionsAt(baseOf(request))),
+    app.get(
+      path,
+      described('public', 'List the versions of the image API', { status: '2XX', list: 'versions' }),
+      async (request, reply) => reply.code(status).send(versionsAt(baseOf(request))),
     );
   }
-  app.get('/v2/info/import', { config: { access: 'reader' } }, async () => ({
-    'import-methods': { description: 'Import methods available.', type: 'array', value: IMPORT_METHODS },
-  }));
-  app.get('/v2/info/stores', { config: { access: 'reader' } }, async () => {
+  app.get(
+    '/v2/info/import',
+    described('reader', 'Show the ways to import an image', { item: 'import-methods' }),
+    async () => ({
+      'import-methods': { description: 'Import methods available.', type: 'array', value: IMPORT_METHODS },
+    }),
+  );
+  app.get('/v2/info/stores', described('reader', 'Refused: there is one store'), async () => {
     throw new IngotError('notFound', 'Multi backend is not supported at this site: there is one store.');
   });
 }

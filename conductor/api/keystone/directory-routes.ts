@@ -1,11 +1,13 @@
 /**
  * What there is to name: projects, domains, roles, services, and the user who asks. Other users are not shown.
  */
+
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { assignmentsOf, DOMAINS, PROJECTS, ROLES, userOf } from '../../identity/directory.ts';
 import type { LocalTokens } from '../../identity/local-tokens.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
 import { catalogOf, endpointsList, type Place, servicesList } from './catalog.ts';
 
@@ -56,27 +58,34 @@ export function registerDirectory(app: App, { tokens, placeOf }: DirectoryRoutes
     const claims = typeof token === 'string' ? await tokens.claimsOf(token) : undefined;
     return { place: placeOf(request), user: claims?.user ?? request.tenant.userId };
   }
-  const options = { config: { access: 'token' } } as const;
 
   for (const { path, many, rows } of [...COLLECTIONS, ...LISTS]) {
-    app.get<{ Params: { user?: string } }>(`/v3/${path}`, options, async (request) => {
-      const asked = await askedBy(request);
-      const { user = asked.user } = request.params;
-      if (user !== asked.user) throw missing('user', user);
-      const { base } = asked.place;
-      const self = `${base}${request.url.split('?', 1)[0]}`;
-      const found = rows(asked).filter((row) => matches(row, request.query as Query));
-      const shown = found.map((row) => (path in LINKED ? linked(base, path, row) : row));
-      return { [many]: shown, links: { next: null, self, previous: null } };
-    });
+    app.get<{ Params: { user?: string } }>(
+      `/v3/${path}`,
+      described('token', `List ${many}`, { query: ARGUMENTS, list: many }),
+      async (request) => {
+        const asked = await askedBy(request);
+        const { user = asked.user } = request.params;
+        if (user !== asked.user) throw missing('user', user);
+        const { base } = asked.place;
+        const self = `${base}${request.url.split('?', 1)[0]}`;
+        const found = rows(asked).filter((row) => matches(row, request.query as Query));
+        const shown = found.map((row) => (path in LINKED ? linked(base, path, row) : row));
+        return { [many]: shown, links: { next: null, self, previous: null } };
+      },
+    );
   }
   for (const { path, one, rows } of COLLECTIONS) {
-    app.get<{ Params: { id: string } }>(`/v3/${path}/:id`, options, async (request) => {
-      const asked = await askedBy(request);
-      const row = rows(asked).find(({ id }) => id === request.params.id);
-      if (row === undefined) throw missing(one, request.params.id);
-      return { [one]: linked(asked.place.base, path, row) };
-    });
+    app.get<{ Params: { id: string } }>(
+      `/v3/${path}/:id`,
+      described('token', `Show a ${one}`, { item: one }),
+      async (request) => {
+        const asked = await askedBy(request);
+        const row = rows(asked).find(({ id }) => id === request.params.id);
+        if (row === undefined) throw missing(one, request.params.id);
+        return { [one]: linked(asked.place.base, path, row) };
+      },
+    );
   }
 }
 
@@ -85,6 +94,8 @@ type Query = Readonly<Record<string, string | string[]>>;
 const LINKED = Object.fromEntries(COLLECTIONS.map(({ path }) => [path, true]));
 /** Arguments that narrow a list; others are passed over, as Keystone does. */
 const NARROWING = ['name', 'domain_id', 'type', 'service_id', 'interface', 'region_id', 'enabled'];
+
+const ARGUMENTS = Object.fromEntries(NARROWING.map((name) => [name, { type: 'string' }]));
 
 const matches = (row: JsonObject, query: Query): boolean =>
   NARROWING.filter((name) => name in query && name in row).every((name) =>

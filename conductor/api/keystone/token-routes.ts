@@ -7,6 +7,7 @@ import { IngotError } from '../../domain/errors.ts';
 import { isOurDomain, isOurProject } from '../../identity/directory.ts';
 import type { TokenClaims, TokenScope } from '../../identity/signed-token.ts';
 import { DEFAULT_PROJECT } from '../../identity/tenant.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
 import { type AuthRequest, type Proof, parseAuthRequest, type WantedScope } from './auth-request.ts';
 import { catalogOf, type Place } from './catalog.ts';
@@ -14,6 +15,8 @@ import { tokenView } from './token-view.ts';
 
 const TOKENS = '/v3/auth/tokens';
 const AUTH_BODY_BYTES = 16 * 1024;
+const AUTH_BODY = { type: 'object', properties: { auth: { type: 'object' } }, required: ['auth'] };
+const SHOW = { nocatalog: { type: 'string' } };
 /** Nobody is called that: checked in place of a user who can not be here, and taking as long. */
 const NOBODY = '';
 
@@ -62,26 +65,37 @@ export function registerTokens(app: App, { identity, placeOf }: TokenRoutes): vo
     token: tokenView(claims, 'nocatalog' in (request.query as object) ? null : catalogOf(placeOf(request))),
   });
 
-  app.post(TOKENS, { config: { access: 'public' }, bodyLimit: AUTH_BODY_BYTES }, async (request, reply) => {
-    reply.header('WWW-Authenticate', `Keystone uri="${placeOf(request).base}/identity"`);
-    const { text, claims } = await issue(parseAuthRequest(request.body), request.ip);
-    reply.removeHeader('WWW-Authenticate');
-    return reply
-      .code(201)
-      .header('X-Subject-Token', text)
-      .header('Vary', 'X-Auth-Token')
-      .send(bodyOf(request, claims));
-  });
+  app.post(
+    TOKENS,
+    {
+      ...described('public', 'Issue a token', { body: AUTH_BODY, status: 201, item: 'token' }),
+      bodyLimit: AUTH_BODY_BYTES,
+    },
+    async (request, reply) => {
+      reply.header('WWW-Authenticate', `Keystone uri="${placeOf(request).base}/identity"`);
+      const { text, claims } = await issue(parseAuthRequest(request.body), request.ip);
+      reply.removeHeader('WWW-Authenticate');
+      return reply
+        .code(201)
+        .header('X-Subject-Token', text)
+        .header('Vary', 'X-Auth-Token')
+        .send(bodyOf(request, claims));
+    },
+  );
 
-  app.get(TOKENS, { exposeHeadRoute: true, config: { access: 'token' } }, async (request, reply) => {
-    const claims = await subjectOf(request);
-    return reply
-      .header('X-Subject-Token', request.headers['x-subject-token'])
-      .header('Vary', 'X-Auth-Token')
-      .send(bodyOf(request, claims));
-  });
+  app.get(
+    TOKENS,
+    { exposeHeadRoute: true, ...described('token', 'Show a token', { query: SHOW, item: 'token' }) },
+    async (request, reply) => {
+      const claims = await subjectOf(request);
+      return reply
+        .header('X-Subject-Token', request.headers['x-subject-token'])
+        .header('Vary', 'X-Auth-Token')
+        .send(bodyOf(request, claims));
+    },
+  );
 
-  app.delete(TOKENS, { config: { access: 'token' } }, async (request, reply) => {
+  app.delete(TOKENS, described('token', 'Revoke a token', { status: 204 }), async (request, reply) => {
     await tokens.revoke(await subjectOf(request));
     return reply.code(204).send();
   });

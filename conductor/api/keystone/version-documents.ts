@@ -1,8 +1,10 @@
 /**
  * Which Identity API there is: v3, below `/identity`.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../domain/json.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
 import type { Place } from './catalog.ts';
 
@@ -15,12 +17,18 @@ const versionOf = ({ base }: Place): JsonObject => ({
 });
 
 export function registerVersionDocuments(app: App, placeOf: (request: FastifyRequest) => Place): void {
-  const options = { config: { access: 'public' } } as const;
-  app.get('/', options, async (request, reply) =>
-    reply
-      .code(300)
-      .header('Location', `${placeOf(request).base}/identity/v3/`)
-      .send({ versions: { values: [versionOf(placeOf(request))] } }),
+  app.get(
+    '/',
+    described('public', 'List the versions of the identity API', { status: '2XX', item: 'versions' }),
+    async (request, reply) =>
+      reply
+        .code(300)
+        .header('Location', `${placeOf(request).base}/identity/v3/`)
+        .send({ versions: { values: [versionOf(placeOf(request))] } }),
   );
-  app.get('/v3', options, async (request) => ({ version: versionOf(placeOf(request)) }));
+  app.get(
+    '/v3',
+    described('public', 'Show the version of the identity API', { item: 'version' }),
+    async (request) => ({ version: versionOf(placeOf(request)) }),
+  );
 }

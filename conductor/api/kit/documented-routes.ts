@@ -29,14 +29,14 @@ type Route = Pick<RouteOptions, 'url' | 'config'>;
 
 /**
  * Collects the routes registered from now on. Throws for a route without a `config.doc`, and for one that `accessOf`
- * does not know. `maxBytes` is the body limit of routes that set none.
+ * does not know. `maxBytes` is the body limit of routes that set none; `routes` is what they are added to.
  */
 export function collectDocs(
   app: App,
   accessOf: (method: string, route: Route) => RouteAccess | undefined,
   maxBytes: number,
+  routes: DocumentedRoute[] = [],
 ): readonly DocumentedRoute[] {
-  const routes: DocumentedRoute[] = [];
   app.addHook('onRoute', (route) => {
     if (route.config?.undocumented === true) return;
     for (const method of [route.method].flat()) {

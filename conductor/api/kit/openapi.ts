@@ -87,12 +87,14 @@ function operation(route: DocumentedRoute, api: ApiDescription): JsonSchema {
   const { method, url, doc, since, policy, isOpen, body, maxBytes } = route;
   const status = doc.status ?? 200;
   const version = (minor: number) => api.versionText(minor, url);
+  const written = <T>(schema: T): T => withVersions(schema, version) as T;
   const parameters = [
     ...[...url.matchAll(/:(\w+)/g)].map(([, name]) => pathParameter(name as string)),
     ...queryParameters(doc.query, version),
+    ...schemaParameters(doc.parameters),
     ...api.sharedParameters(url).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
-  return {
+  return written({
     operationId: operationId(method, url),
     summary: doc.summary,
     tags: [api.tagOf(url)],
@@ -112,7 +114,7 @@ function operation(route: DocumentedRoute, api: ApiDescription): JsonSchema {
       },
       default: { $ref: `#/components/responses/${api.errorOf(url).title}` },
     },
-  };
+  });
 }
 
 const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } });
@@ -148,6 +150,24 @@ function queryParameters(
     ...(kind === 'list' ? { style: 'form', explode: false } : {}),
     ...(since === undefined ? {} : sinceOf(version(since))),
   }));
+}
+
+const schemaParameters = (parameters: Readonly<Record<string, JsonSchema>> = {}): JsonSchema[] =>
+  Object.entries(parameters).map(([name, schema]) => {
+    const { 'x-since': since, ...rest } = schema;
+    return { name, in: 'query', schema: rest, ...(since === undefined ? {} : { 'x-since': since }) };
+  });
+
+/** Minor numbers that readers leave in `x-since` and `x-until`, as clients write versions. */
+function withVersions(value: unknown, version: (minor: number) => string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => withVersions(item, version));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      /^x-(since|until)$/.test(key) && typeof item === 'number' ? version(item) : withVersions(item, version),
+    ]),
+  );
 }
 
 /** The same with every titled schema inside put among the components, and referred to. */

@@ -13,6 +13,8 @@ export interface RouteDoc {
   readonly summary: string;
   /** Arguments it takes; none when left out. `any`: not ours to say, as with vendor methods. */
   readonly query?: Arguments | 'any';
+  /** Arguments as schemas, where readers and not `query` read them. */
+  readonly parameters?: Readonly<Record<string, JsonSchema>>;
   /** Of the body, where the route has no validating `schema.body`. */
   readonly body?: JsonSchema;
   /** Of a success; 200 when left out, `2XX` for any. */

@@ -2,7 +2,9 @@
  * What Neutron has and machines do not: empty lists, so that clients that look find nothing, and a clear refusal of
  * making one. A port of a machine goes straight to a switch: nothing of ours is in between to route or to filter.
  */
+
 import { refused } from '../../network-service/network-error.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
 import { VERSION } from './collection.ts';
 
@@ -37,9 +39,12 @@ export function registerAbsentResources(app: App): void {
   for (const [plural, why] of Object.entries(ABSENT)) {
     const key = plural.split('/').at(-1)!.replaceAll('-', '_');
     const path = `${VERSION}/${plural}`;
-    app.get(path, { config: { access: 'reader' } }, async () => ({ [key]: [] }));
-    app.post(path, { config: { access: 'member' } }, async () => {
-      throw refused.unsupported(`Ingot has no ${key.replaceAll('_', ' ')}: ${why}.`);
+    const words = key.replaceAll('_', ' ');
+    app.get(path, described('reader', `List ${words}: always none`, { list: key }), async () => ({
+      [key]: [],
+    }));
+    app.post(path, described('member', `Refused: there are no ${words}`), async () => {
+      throw refused.unsupported(`Ingot has no ${words}: ${why}.`);
     });
   }
 }

@@ -1,10 +1,12 @@
 /** `/v2.0/network-ip-availabilities`: how many addresses the pools of each network have, and how many are in use. */
+
 import type { Network, Subnet } from '../../domain/compute.ts';
 import { parseAddress } from '../../domain/ip-address.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { listAll } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { refused } from '../../network-service/network-error.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';
 import type { QueryValues } from '../kit/query-values.ts';
@@ -23,20 +25,29 @@ const SHOWN = [
 
 export function registerIpAvailability(app: App, { store }: ComputeDeps): void {
   const path = `${VERSION}/network-ip-availabilities`;
-  const admin = { config: { access: 'admin' } } as const;
 
-  app.get(path, admin, async (request) => {
-    const { ip_version: version, ...query } = request.query as QueryValues;
-    const networks = await listAll(store.compute.networks, {});
-    const all = await Promise.all(networks.map((network) => availabilityOf(store, network, version)));
-    return { network_ip_availabilities: listOf(all, query, SHOWN).items };
-  });
-  app.get(`${path}/:id`, admin, async (request) => {
-    const { id } = request.params as { readonly id: string };
-    const network = await store.compute.networks.find(id);
-    if (network === undefined) throw refused.networkNotFound(id);
-    return { network_ip_availability: await availabilityOf(store, network, undefined) };
-  });
+  app.get(
+    path,
+    described('admin', 'List how many addresses networks have and use', {
+      list: 'network_ip_availabilities',
+    }),
+    async (request) => {
+      const { ip_version: version, ...query } = request.query as QueryValues;
+      const networks = await listAll(store.compute.networks, {});
+      const all = await Promise.all(networks.map((network) => availabilityOf(store, network, version)));
+      return { network_ip_availabilities: listOf(all, query, SHOWN).items };
+    },
+  );
+  app.get(
+    `${path}/:id`,
+    described('admin', 'Show how many addresses a network has and uses', { item: 'network_ip_availability' }),
+    async (request) => {
+      const { id } = request.params as { readonly id: string };
+      const network = await store.compute.networks.find(id);
+      if (network === undefined) throw refused.networkNotFound(id);
+      return { network_ip_availability: await availabilityOf(store, network, undefined) };
+    },
+  );
 }
 
 /** Past 2^53 addresses the number is about right. */

@@ -36,6 +36,8 @@ const SPECIAL: Readonly<Record<string, (values: readonly string[]) => Test>> = {
   'not-tags-any': (values) => (item) => !splitTags(values).some((tag) => tagsOf(item).includes(tag)),
 };
 
+export const SPECIAL_FILTERS: readonly string[] = Object.keys(SPECIAL);
+
 /** `ip_address=10.0.0.1`, `ip_address_substr=10.0`, `subnet_id=...`: one of each kind that is named. */
 function fixedIpTest(values: readonly string[]): Test {
   const asked = values.map((value) => {

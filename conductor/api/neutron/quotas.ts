@@ -1,9 +1,11 @@
 /** Quotas as they are: ports of a project that is no administrator's have a limit, networks are for administrators. */
+
 import type { FastifyRequest } from 'fastify';
 import { listAll } from '../../domain/store/page.ts';
 import { sees } from '../../identity/tenant.ts';
 import { refused } from '../../network-service/network-error.ts';
 import { PORT_QUOTA } from '../../network-service/port-quota.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';
 import { VERSION } from './collection.ts';
@@ -16,7 +18,6 @@ const QUOTA = {
 
 export function registerQuotas(app: App, { store }: ComputeDeps): void {
   const path = `${VERSION}/quotas`;
-  const reads = { config: { access: 'reader' } } as const;
 
   function projectOf(request: FastifyRequest): string {
     const { project } = request.params as { readonly project: string };
@@ -27,30 +28,42 @@ export function registerQuotas(app: App, { store }: ComputeDeps): void {
     return project;
   }
 
-  app.get(path, { config: { access: 'admin' } }, async () => ({ quotas: [] }));
+  app.get(
+    path,
+    described('admin', 'List quotas that were set: always none', { list: 'quotas' }),
+    async () => ({ quotas: [] }),
+  );
   for (const suffix of ['', '/default']) {
-    app.get(`${path}/:project${suffix}`, reads, async (request) => {
-      projectOf(request);
-      return { quota: QUOTA };
-    });
+    app.get(
+      `${path}/:project${suffix}`,
+      described('reader', 'Show the quotas of a project', { item: 'quota' }),
+      async (request) => {
+        projectOf(request);
+        return { quota: QUOTA };
+      },
+    );
   }
   for (const suffix of ['details', 'details.json']) {
-    app.get(`${path}/:project/${suffix}`, reads, async (request) => {
-      const filter = { projectId: projectOf(request) };
-      const { networks, subnets, networkPorts } = store.compute;
-      const used: Readonly<Record<string, number>> = {
-        network: (await listAll(networks, filter)).length,
-        subnet: (await listAll(subnets, filter)).length,
-        port: (await listAll(networkPorts, filter)).length,
-      };
-      const detailOf = ([name, limit]: [string, number]) => [
-        name,
-        { limit, used: used[name] ?? 0, reserved: 0 },
-      ];
-      return { quota: Object.fromEntries(Object.entries(QUOTA).map(detailOf)) };
-    });
+    app.get(
+      `${path}/:project/${suffix}`,
+      described('reader', 'Show the quotas of a project and what it uses', { item: 'quota' }),
+      async (request) => {
+        const filter = { projectId: projectOf(request) };
+        const { networks, subnets, networkPorts } = store.compute;
+        const used: Readonly<Record<string, number>> = {
+          network: (await listAll(networks, filter)).length,
+          subnet: (await listAll(subnets, filter)).length,
+          port: (await listAll(networkPorts, filter)).length,
+        };
+        const detailOf = ([name, limit]: [string, number]) => [
+          name,
+          { limit, used: used[name] ?? 0, reserved: 0 },
+        ];
+        return { quota: Object.fromEntries(Object.entries(QUOTA).map(detailOf)) };
+      },
+    );
   }
-  app.put(`${path}/:project`, { config: { access: 'admin' } }, async () => {
+  app.put(`${path}/:project`, described('admin', 'Refused: quotas cannot be set'), async () => {
     throw refused.unsupported(
       `Quotas are not set per project here: a project has up to ${PORT_QUOTA} ports, administrators any number.`,
     );

@@ -1,6 +1,8 @@
 /** What the network service is: its only version, what is in it, and which of Neutron's extensions it has. */
+
 import type { FastifyRequest } from 'fastify';
 import { refused } from '../../network-service/network-error.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';
 import { VERSION, versionUrl } from './collection.ts';
@@ -32,25 +34,39 @@ const extensionOf = (alias: string, [name, description]: readonly [string, strin
 });
 
 export function registerVersionDocuments(app: App, deps: ComputeDeps): void {
-  const everybody = { config: { access: 'public' } } as const;
-  const reads = { config: { access: 'reader' } } as const;
   const self = (href: string) => [{ href, rel: 'self' }];
 
-  app.get('/', everybody, async (request) => ({
-    versions: [{ id: 'v2.0', status: 'CURRENT', links: self(`${versionUrl(request, deps)}/`) }],
-  }));
-  app.get(VERSION, reads, async (request: FastifyRequest) => ({
-    resources: Object.entries(RESOURCES).map(([name, collection]) => ({
-      ...{ name, collection, links: self(`${versionUrl(request, deps)}/${collection}`) },
-    })),
-  }));
-  app.get(`${VERSION}/extensions`, reads, async () => ({
-    extensions: Object.entries(EXTENSIONS).map(([alias, about]) => extensionOf(alias, about)),
-  }));
-  app.get(`${VERSION}/extensions/:alias`, reads, async (request) => {
-    const { alias } = request.params as { readonly alias: string };
-    const about = Object.hasOwn(EXTENSIONS, alias) ? EXTENSIONS[alias] : undefined;
-    if (about === undefined) throw refused.extensionNotFound(alias.slice(0, 64));
-    return { extension: extensionOf(alias, about) };
-  });
+  app.get(
+    '/',
+    described('public', 'List the versions of the network API', { list: 'versions' }),
+    async (request) => ({
+      versions: [{ id: 'v2.0', status: 'CURRENT', links: self(`${versionUrl(request, deps)}/`) }],
+    }),
+  );
+  app.get(
+    VERSION,
+    described('reader', 'List the resources of the network API', { list: 'resources' }),
+    async (request: FastifyRequest) => ({
+      resources: Object.entries(RESOURCES).map(([name, collection]) => ({
+        ...{ name, collection, links: self(`${versionUrl(request, deps)}/${collection}`) },
+      })),
+    }),
+  );
+  app.get(
+    `${VERSION}/extensions`,
+    described('reader', 'List the extensions of the network API', { list: 'extensions' }),
+    async () => ({
+      extensions: Object.entries(EXTENSIONS).map(([alias, about]) => extensionOf(alias, about)),
+    }),
+  );
+  app.get(
+    `${VERSION}/extensions/:alias`,
+    described('reader', 'Show an extension of the network API', { item: 'extension' }),
+    async (request) => {
+      const { alias } = request.params as { readonly alias: string };
+      const about = Object.hasOwn(EXTENSIONS, alias) ? EXTENSIONS[alias] : undefined;
+      if (about === undefined) throw refused.extensionNotFound(alias.slice(0, 64));
+      return { extension: extensionOf(alias, about) };
+    },
+  );
 }

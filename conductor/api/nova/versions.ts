@@ -5,9 +5,11 @@
  *   /v2.1       the current one, with microversions from 2.1 to MAX_MINOR
  *   /v2         the one before: as 2.1, but what it does not know in a body is passed over
  */
+
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
 import { baseUrlOf } from '../kit/base-url.ts';
 import { PREFIX, pathOf } from './path.ts';
@@ -130,12 +132,19 @@ const V21: Version = {
 
 export function versionDocuments(app: App, publicEndpoint: string | null): void {
   const baseOf = (request: FastifyRequest) => `${baseUrlOf(request, publicEndpoint)}${PREFIX}`;
-  const config = { access: 'public' } as const;
-  app.get('/', { config }, async (request) => ({
-    versions: [V20, V21].map((version) => summary(version, baseOf(request))),
-  }));
+  app.get(
+    '/',
+    described('public', 'List the versions of the compute API', { list: 'versions' }),
+    async (request) => ({
+      versions: [V20, V21].map((version) => summary(version, baseOf(request))),
+    }),
+  );
   for (const version of [V20, V21])
-    app.get(version.path, { config }, async (request) => ({ version: document(version, baseOf(request)) }));
+    app.get(
+      version.path,
+      described('public', 'Show a version of the compute API', { item: 'version' }),
+      async (request) => ({ version: document(version, baseOf(request)) }),
+    );
 }
 
 function summary({ path, mediaType: _, ...fields }: Version, base: string): JsonObject {

@@ -2,6 +2,7 @@
  * Lists of Nova's that are always empty here, so that clients that look find nothing. Each with the last microversion
  * that Nova has it in.
  */
+import { described } from '../../cloud/cloud-route.ts';
 import type { Access } from '../../cloud/cloud-service.ts';
 import type { App } from '../../kit/app.ts';
 import { LAST_PROXIES } from './network-proxies.ts';
@@ -27,7 +28,9 @@ const LISTS: readonly EmptyList[] = [
 
 export function absentListRoutes(app: App): void {
   for (const { path, key, access, until } of LISTS) {
-    const config = { access, ...(until === undefined ? {} : { until }) };
-    app.get(path, { config }, async () => ({ [key]: [] }));
+    const details = { list: key, ...(until === undefined ? {} : { until }) };
+    app.get(path, described(access, `List ${key.replaceAll('_', ' ')}: always none`, details), async () => ({
+      [key]: [],
+    }));
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Aggregates of machines, which make availability zones. Nova's /os-aggregates.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Aggregate } from '../../../domain/compute.ts';
 import { IngotError, notFound } from '../../../domain/errors.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../../servers/places/aggregate-changes.ts';
 import { everyMachine } from '../../../servers/places/machines.ts';
 import { ZONE_KEY, zoneNameOf } from '../../../servers/places/zones.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { dictionary, nullable, object, optional, text } from '../../kit/readers.ts';
@@ -55,69 +57,96 @@ export function aggregateRoutes(app: App, { store, settings, now }: ComputeDeps)
       return within.compute.aggregates.update(aggregate.uuid, patch, now());
     });
 
-  app.get('/os-aggregates', { config: { access: 'admin' } }, async ({ minor }) => ({
-    aggregates: (await listAll(store.compute.aggregates, {})).map((one) => view(one, minor)),
-  }));
+  app.get(
+    '/os-aggregates',
+    described('admin', 'List aggregates', { list: 'aggregates' }),
+    async ({ minor }) => ({
+      aggregates: (await listAll(store.compute.aggregates, {})).map((one) => view(one, minor)),
+    }),
+  );
 
-  app.get<ById>('/os-aggregates/:id', { config: { access: 'admin' } }, async ({ params, minor }) => ({
-    aggregate: view(await find(store, params.id), minor),
-  }));
+  app.get<ById>(
+    '/os-aggregates/:id',
+    described('admin', 'Show an aggregate', { item: 'aggregate' }),
+    async ({ params, minor }) => ({
+      aggregate: view(await find(store, params.id), minor),
+    }),
+  );
 
-  app.post('/os-aggregates', { config: { access: 'admin' } }, async (request) => {
-    const { name, [ZONE_KEY]: zone = null } = readBody(request, CREATE).aggregate;
-    const metadata: Record<string, string> = zone === null ? {} : { [ZONE_KEY]: zone };
-    const created = await store.compute.aggregates.create(
-      { uuid: randomUUID(), name, hosts: [], metadata },
-      now(),
-    );
-    const { hosts: _, metadata: __, ...shown } = view(created, request.minor);
-    return { aggregate: shown };
-  });
+  app.post(
+    '/os-aggregates',
+    described('admin', 'Create an aggregate', { body: CREATE, item: 'aggregate' }),
+    async (request) => {
+      const { name, [ZONE_KEY]: zone = null } = readBody(request, CREATE).aggregate;
+      const metadata: Record<string, string> = zone === null ? {} : { [ZONE_KEY]: zone };
+      const created = await store.compute.aggregates.create(
+        { uuid: randomUUID(), name, hosts: [], metadata },
+        now(),
+      );
+      const { hosts: _, metadata: __, ...shown } = view(created, request.minor);
+      return { aggregate: shown };
+    },
+  );
 
-  app.put<ById>('/os-aggregates/:id', { config: { access: 'admin' } }, async (request) => {
-    const { aggregate: asked } = readBody(request, UPDATE);
-    const { name, [ZONE_KEY]: zone } = asked;
-    if (name === undefined && zone === undefined)
-      throw new IngotError('invalidParameter', "One of 'name', 'availability_zone' is a required property");
-    const aggregate = await change(request.params.id, (one, around) => ({
-      name: name ?? one.name,
-      // null is no zone's name
-      ...(zone === undefined
-        ? {}
-        : { metadata: withMetadata(one, { [ZONE_KEY]: zone ?? '' }, around, 'Cannot update aggregate') }),
-    }));
-    return { aggregate: view(aggregate, request.minor) };
-  });
+  app.put<ById>(
+    '/os-aggregates/:id',
+    described('admin', 'Change the name or zone of an aggregate', { body: UPDATE, item: 'aggregate' }),
+    async (request) => {
+      const { aggregate: asked } = readBody(request, UPDATE);
+      const { name, [ZONE_KEY]: zone } = asked;
+      if (name === undefined && zone === undefined)
+        throw new IngotError('invalidParameter', "One of 'name', 'availability_zone' is a required property");
+      const aggregate = await change(request.params.id, (one, around) => ({
+        name: name ?? one.name,
+        // null is no zone's name
+        ...(zone === undefined
+          ? {}
+          : { metadata: withMetadata(one, { [ZONE_KEY]: zone ?? '' }, around, 'Cannot update aggregate') }),
+      }));
+      return { aggregate: view(aggregate, request.minor) };
+    },
+  );
 
-  app.delete<ById>('/os-aggregates/:id', { config: { access: 'admin' } }, async ({ params }, reply) => {
-    await store.transaction(async (within) => {
-      const { id, uuid, hosts } = await find(within, params.id);
-      if (hosts.length > 0)
+  app.delete<ById>(
+    '/os-aggregates/:id',
+    described('admin', 'Delete an aggregate'),
+    async ({ params }, reply) => {
+      await store.transaction(async (within) => {
+        const { id, uuid, hosts } = await find(within, params.id);
+        if (hosts.length > 0)
+          throw new IngotError(
+            'invalidParameter',
+            `Cannot remove host from aggregate ${id}. Reason: Host aggregate is not empty.`,
+          );
+        await within.compute.aggregates.delete(uuid);
+      });
+      return reply.code(200).send();
+    },
+  );
+
+  app.post<ById>(
+    '/os-aggregates/:id/action',
+    described('admin', 'Add or remove a host of an aggregate, or set its metadata', {
+      body: ACTION,
+      item: 'aggregate',
+    }),
+    async (request) => {
+      const action = readBody(request, ACTION);
+      if (Object.keys(action).length !== 1)
         throw new IngotError(
           'invalidParameter',
-          `Cannot remove host from aggregate ${id}. Reason: Host aggregate is not empty.`,
+          'The body must have one of add_host, remove_host, set_metadata.',
         );
-      await within.compute.aggregates.delete(uuid);
-    });
-    return reply.code(200).send();
-  });
-
-  app.post<ById>('/os-aggregates/:id/action', { config: { access: 'admin' } }, async (request) => {
-    const action = readBody(request, ACTION);
-    if (Object.keys(action).length !== 1)
-      throw new IngotError(
-        'invalidParameter',
-        'The body must have one of add_host, remove_host, set_metadata.',
-      );
-    const { add_host: add, remove_host: remove, set_metadata: set } = action;
-    const aggregate = await change(request.params.id, (one, around) => {
-      if (add !== undefined) return { hosts: withHost(one, add.host, around) };
-      if (remove !== undefined) return { hosts: withoutHost(one, remove.host, around) };
-      const changes = set?.metadata ?? {};
-      return { metadata: withMetadata(one, changes, around, 'Cannot update metadata of aggregate') };
-    });
-    return { aggregate: view(aggregate, request.minor) };
-  });
+      const { add_host: add, remove_host: remove, set_metadata: set } = action;
+      const aggregate = await change(request.params.id, (one, around) => {
+        if (add !== undefined) return { hosts: withHost(one, add.host, around) };
+        if (remove !== undefined) return { hosts: withoutHost(one, remove.host, around) };
+        const changes = set?.metadata ?? {};
+        return { metadata: withMetadata(one, changes, around, 'Cannot update metadata of aggregate') };
+      });
+      return { aggregate: view(aggregate, request.minor) };
+    },
+  );
 }
 
 /** By number. Throws invalidParameter for what is none, notFound. */

@@ -1,11 +1,13 @@
 /**
  * The zones that machines are in. Nova's /os-availability-zone.
  */
+
 import type { ComputeService } from '../../../domain/compute.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { everyMachine } from '../../../servers/places/machines.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
 import { INTERNAL_ZONE, zoneNameOf, zonesByMachine } from '../../../servers/places/zones.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { naiveTime } from '../time.ts';
@@ -46,12 +48,20 @@ export function availabilityZoneRoutes(app: App, { store, settings, now }: Compu
     return [{ zoneName: INTERNAL_ZONE, zoneState: { available: true }, hosts: hostsOf(others) }, ...listed];
   }
 
-  app.get('/os-availability-zone', { config: { access: 'reader' } }, async () => ({
-    availabilityZoneInfo: await zones(false),
-  }));
-  app.get('/os-availability-zone/detail', { config: { access: 'admin' } }, async () => ({
-    availabilityZoneInfo: await zones(true),
-  }));
+  app.get(
+    '/os-availability-zone',
+    described('reader', 'List availability zones', { list: 'availabilityZoneInfo' }),
+    async () => ({
+      availabilityZoneInfo: await zones(false),
+    }),
+  );
+  app.get(
+    '/os-availability-zone/detail',
+    described('admin', 'List availability zones with their services', { list: 'availabilityZoneInfo' }),
+    async () => ({
+      availabilityZoneInfo: await zones(true),
+    }),
+  );
 }
 
 const stateOf = (service: ComputeService, now: Date, downMs: number) => ({

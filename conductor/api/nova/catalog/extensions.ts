@@ -1,8 +1,10 @@
 /**
  * Nova's /extensions: a fixed list since microversions came, for clients that look before they use something.
  */
+
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { App } from '../../kit/app.ts';
 import { EXTENSIONS, LEGACY_EXTENSION } from './extension-list.ts';
 
@@ -28,11 +30,18 @@ const LEGACY = [...CURRENT, extensionOf(LEGACY_EXTENSION)].toSorted((a, b) => (a
 const extensionsIn = ({ minor }: FastifyRequest): readonly Extension[] => (minor === 0 ? LEGACY : CURRENT);
 
 export function extensionRoutes(app: App): void {
-  const read = { config: { access: 'reader' } } as const;
-  app.get('/extensions', read, async (request) => ({ extensions: extensionsIn(request) }));
-  app.get<{ Params: { alias: string } }>('/extensions/:alias', read, async (request) => {
-    const extension = extensionsIn(request).find(({ alias }) => alias === request.params.alias);
-    if (extension === undefined) throw new IngotError('notFound', 'The resource could not be found.');
-    return { extension };
-  });
+  app.get(
+    '/extensions',
+    described('reader', 'List the extensions of the API', { list: 'extensions' }),
+    async (request) => ({ extensions: extensionsIn(request) }),
+  );
+  app.get<{ Params: { alias: string } }>(
+    '/extensions/:alias',
+    described('reader', 'Show an extension of the API', { item: 'extension' }),
+    async (request) => {
+      const extension = extensionsIn(request).find(({ alias }) => alias === request.params.alias);
+      if (extension === undefined) throw new IngotError('notFound', 'The resource could not be found.');
+      return { extension };
+    },
+  );
 }

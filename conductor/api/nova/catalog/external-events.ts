@@ -2,6 +2,7 @@
  * What other services tell Nova of a server, so that it need not wait. Nothing here waits for it: events of servers on
  * a machine are taken note of in the answer, as Nova has it, and change nothing. Nova's /os-server-external-events.
  */
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { byMinor, list, object, oneOf, optional, text } from '../../kit/readers.ts';
@@ -36,16 +37,20 @@ export function externalEventRoutes(app: App, { store }: ComputeDeps): void {
     return server.host === null ? 422 : 200;
   }
 
-  app.post('/os-server-external-events', { config: { access: 'admin' } }, async (request, reply) => {
-    const { events } = readBody(request, BODY);
-    const answered = await Promise.all(
-      events.map(async (event) => {
-        const code = await codeOf(event);
-        return { ...event, status: code === 200 ? 'completed' : 'failed', code };
-      }),
-    );
-    const failed = answered.filter(({ code }) => code !== 200);
-    reply.code(failed.length === 0 ? 200 : 207);
-    return { events: answered };
-  });
+  app.post(
+    '/os-server-external-events',
+    described('admin', 'Report events of other services', { body: BODY, status: '2XX', list: 'events' }),
+    async (request, reply) => {
+      const { events } = readBody(request, BODY);
+      const answered = await Promise.all(
+        events.map(async (event) => {
+          const code = await codeOf(event);
+          return { ...event, status: code === 200 ? 'completed' : 'failed', code };
+        }),
+      );
+      const failed = answered.filter(({ code }) => code !== 200);
+      reply.code(failed.length === 0 ? 200 : 207);
+      return { events: answered };
+    },
+  );
 }

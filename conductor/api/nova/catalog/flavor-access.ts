@@ -1,8 +1,10 @@
 /**
  * Projects that may use a flavor which is not public. Nova's /flavors/{id}/os-flavor-access and two actions.
  */
+
 import type { Flavor } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { object, optional, text } from '../../kit/readers.ts';
@@ -19,28 +21,39 @@ interface ById {
 }
 
 export function flavorAccessRoutes(app: App, { store, now }: ComputeDeps): void {
-  app.get<ById>('/flavors/:id/os-flavor-access', { config: { access: 'admin' } }, async (request) => {
-    const flavor = await flavorOf(store, request.params.id, request.tenant);
-    if (flavor.isPublic) throw new IngotError('notFound', 'Access list not available for public flavors.');
-    return accessView(flavor);
-  });
+  app.get<ById>(
+    '/flavors/:id/os-flavor-access',
+    described('admin', 'List the projects that may use a flavor', { list: 'flavor_access' }),
+    async (request) => {
+      const flavor = await flavorOf(store, request.params.id, request.tenant);
+      if (flavor.isPublic) throw new IngotError('notFound', 'Access list not available for public flavors.');
+      return accessView(flavor);
+    },
+  );
 
-  app.post<ById>('/flavors/:id/action', { config: { access: 'admin' } }, async (request) => {
-    const { addTenantAccess: add, removeTenantAccess: remove } = readBody(request, ACTION_BODY);
-    const { tenant: project } = add ?? remove ?? {};
-    if (project === undefined || (add !== undefined && remove !== undefined))
-      throw new IngotError(
-        'invalidParameter',
-        'The body must have one of addTenantAccess, removeTenantAccess.',
-      );
-    return store.transaction(async (within) => {
-      const flavor = await flavorOf(within, request.params.id, request.tenant);
-      if (add !== undefined && flavor.isPublic && request.minor >= REFUSES_PUBLIC)
-        throw new IngotError('conflict', 'Can not add access to a public flavor.');
-      const projects = add === undefined ? withoutProject(flavor, project) : withProject(flavor, project);
-      return accessView(await within.compute.flavors.update(flavor.uuid, { projects }, now()));
-    });
-  });
+  app.post<ById>(
+    '/flavors/:id/action',
+    described('admin', 'Add or remove a project that may use a flavor', {
+      body: ACTION_BODY,
+      list: 'flavor_access',
+    }),
+    async (request) => {
+      const { addTenantAccess: add, removeTenantAccess: remove } = readBody(request, ACTION_BODY);
+      const { tenant: project } = add ?? remove ?? {};
+      if (project === undefined || (add !== undefined && remove !== undefined))
+        throw new IngotError(
+          'invalidParameter',
+          'The body must have one of addTenantAccess, removeTenantAccess.',
+        );
+      return store.transaction(async (within) => {
+        const flavor = await flavorOf(within, request.params.id, request.tenant);
+        if (add !== undefined && flavor.isPublic && request.minor >= REFUSES_PUBLIC)
+          throw new IngotError('conflict', 'Can not add access to a public flavor.');
+        const projects = add === undefined ? withoutProject(flavor, project) : withProject(flavor, project);
+        return accessView(await within.compute.flavors.update(flavor.uuid, { projects }, now()));
+      });
+    },
+  );
 }
 
 const accessView = ({ uuid, projects }: Flavor) => ({

@@ -2,9 +2,11 @@
  * Extra specs of flavors: what they ask of a machine beyond its size. Nova's /flavors/{id}/os-extra_specs.
  * Unlike Nova before 2.86 no spec is stored that the scheduler could not read.
  */
+
 import type { Flavor } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import { parseRequest } from '../../../scheduler/request-spec.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { dictionary, object, type Reader, text } from '../../kit/readers.ts';
@@ -37,38 +39,55 @@ export function flavorExtraSpecRoutes(app: App, { store, now }: ComputeDeps): vo
       await compute.flavors.update(flavor.uuid, { extraSpecs }, now());
     });
 
-  app.get<ById>('/flavors/:id/os-extra_specs', { config: { access: 'reader' } }, async (request) => {
-    const { extraSpecs } = await flavorOf(store, request.params.id, request.tenant);
-    return { extra_specs: extraSpecs };
-  });
+  app.get<ById>(
+    '/flavors/:id/os-extra_specs',
+    described('reader', 'List the extra specs of a flavor', { item: 'extra_specs' }),
+    async (request) => {
+      const { extraSpecs } = await flavorOf(store, request.params.id, request.tenant);
+      return { extra_specs: extraSpecs };
+    },
+  );
 
-  app.post<ById>('/flavors/:id/os-extra_specs', { config: { access: 'admin' } }, async (request) => {
-    const { extra_specs: added } = readBody(request, CREATE_BODY);
-    const flavor = await flavorOf(store, request.params.id, request.tenant);
-    await change(flavor, (specs) => ({ ...specs, ...added }));
-    return request.body;
-  });
+  app.post<ById>(
+    '/flavors/:id/os-extra_specs',
+    described('admin', 'Add extra specs to a flavor', { body: CREATE_BODY, item: 'extra_specs' }),
+    async (request) => {
+      const { extra_specs: added } = readBody(request, CREATE_BODY);
+      const flavor = await flavorOf(store, request.params.id, request.tenant);
+      await change(flavor, (specs) => ({ ...specs, ...added }));
+      return request.body;
+    },
+  );
 
-  app.get<ByKey>('/flavors/:id/os-extra_specs/:key', { config: { access: 'reader' } }, async (request) => {
-    const { id, key } = request.params;
-    const { extraSpecs } = await flavorOf(store, id, request.tenant);
-    if (!Object.hasOwn(extraSpecs, key)) throw noSuchKey(id, key);
-    return { [key]: extraSpecs[key] };
-  });
+  app.get<ByKey>(
+    '/flavors/:id/os-extra_specs/:key',
+    described('reader', 'Show an extra spec of a flavor'),
+    async (request) => {
+      const { id, key } = request.params;
+      const { extraSpecs } = await flavorOf(store, id, request.tenant);
+      if (!Object.hasOwn(extraSpecs, key)) throw noSuchKey(id, key);
+      return { [key]: extraSpecs[key] };
+    },
+  );
 
-  app.put<ByKey>('/flavors/:id/os-extra_specs/:key', { config: { access: 'admin' } }, async (request) => {
-    const { id, key } = request.params;
-    const given = readBody(request, SPECS);
-    if (Object.keys(given).length !== 1)
-      throw new IngotError('invalidParameter', 'The body must have one extra spec, that of the URL.');
-    if (!Object.hasOwn(given, key)) throw new IngotError('invalidParameter', 'Request body and URI mismatch');
-    await change(await flavorOf(store, id, request.tenant), (specs) => ({ ...specs, ...given }));
-    return request.body;
-  });
+  app.put<ByKey>(
+    '/flavors/:id/os-extra_specs/:key',
+    described('admin', 'Change an extra spec of a flavor', { body: { type: 'object' } }),
+    async (request) => {
+      const { id, key } = request.params;
+      const given = readBody(request, SPECS);
+      if (Object.keys(given).length !== 1)
+        throw new IngotError('invalidParameter', 'The body must have one extra spec, that of the URL.');
+      if (!Object.hasOwn(given, key))
+        throw new IngotError('invalidParameter', 'Request body and URI mismatch');
+      await change(await flavorOf(store, id, request.tenant), (specs) => ({ ...specs, ...given }));
+      return request.body;
+    },
+  );
 
   app.delete<ByKey>(
     '/flavors/:id/os-extra_specs/:key',
-    { config: { access: 'admin' } },
+    described('admin', 'Delete an extra spec of a flavor'),
     async (request, reply) => {
       const { id, key } = request.params;
       await change(await flavorOf(store, id, request.tenant), (specs) => {

@@ -1,12 +1,14 @@
 /**
  * Flavors: list, show, create, describe, delete. Nova's /flavors.
  */
+
 import { randomUUID } from 'node:crypto';
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Flavor } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import { listAll } from '../../../domain/store/page.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { quote } from '../../kit/quote.ts';
@@ -107,55 +109,75 @@ export function flavorRoutes(app: App, { store, settings, now }: ComputeDeps): v
     ['flavors', flavorSummary],
     ['flavors/detail', flavorDetail],
   ] as const) {
-    app.get(`/${path}`, { config: { access: 'reader' } }, async (request) => {
-      const query = readQuery(request, LIST);
-      const isWanted = wanted(request, query);
-      const sorted = inOrder((await listAll(flavors, {})).filter(isWanted), [
-        {
-          of: (flavor) => flavor[SORT_KEYS[query.sort_key ?? 'flavorid']],
-          direction: query.sort_dir ?? 'asc',
-        },
-      ]);
-      const page = pageOf(sorted, query, maxLimit, ({ uuid }) => uuid);
-      const ids = page.map(({ uuid }) => uuid);
-      return {
-        flavors: page.map((flavor) => view(flavor, request, publicEndpoint)),
-        ...nextLinks(request, publicEndpoint, { key: 'flavors', path }, pageLimit(query, maxLimit), ids),
-      };
-    });
+    app.get(
+      `/${path}`,
+      described('reader', 'List flavors', { query: LIST, list: 'flavors' }),
+      async (request) => {
+        const query = readQuery(request, LIST);
+        const isWanted = wanted(request, query);
+        const sorted = inOrder((await listAll(flavors, {})).filter(isWanted), [
+          {
+            of: (flavor) => flavor[SORT_KEYS[query.sort_key ?? 'flavorid']],
+            direction: query.sort_dir ?? 'asc',
+          },
+        ]);
+        const page = pageOf(sorted, query, maxLimit, ({ uuid }) => uuid);
+        const ids = page.map(({ uuid }) => uuid);
+        return {
+          flavors: page.map((flavor) => view(flavor, request, publicEndpoint)),
+          ...nextLinks(request, publicEndpoint, { key: 'flavors', path }, pageLimit(query, maxLimit), ids),
+        };
+      },
+    );
   }
 
-  app.get<ById>('/flavors/:id', { config: { access: 'reader' } }, async (request) => {
+  app.get<ById>('/flavors/:id', described('reader', 'Show a flavor', { item: 'flavor' }), async (request) => {
     const flavor = await flavorOf(store, request.params.id, request.tenant);
     return { flavor: flavorDetail(flavor, request, publicEndpoint) };
   });
 
-  app.post('/flavors', { config: { access: 'admin' } }, async (request) => {
-    const { flavor: asked } = readBody(request, CREATE_BODY);
-    const uuid = asked.id ?? randomUUID();
-    const created = await store.transaction(async (within) => {
-      const taken = await within.compute.flavors.list({ name: asked.name }, ONE);
-      if (taken.length > 0)
-        throw new IngotError('conflict', `Flavor with name ${asked.name} already exists.`);
-      if ((await byUuid(within.compute.flavors, uuid)) !== undefined)
-        throw new IngotError('conflict', `Flavor with ID ${uuid} already exists.`);
-      return within.compute.flavors.create({ uuid, ...fieldsOf(asked) }, now());
-    });
-    return { flavor: flavorDetail(created, request, publicEndpoint) };
-  });
+  app.post(
+    '/flavors',
+    described('admin', 'Create a flavor', { body: CREATE_BODY, item: 'flavor' }),
+    async (request) => {
+      const { flavor: asked } = readBody(request, CREATE_BODY);
+      const uuid = asked.id ?? randomUUID();
+      const created = await store.transaction(async (within) => {
+        const taken = await within.compute.flavors.list({ name: asked.name }, ONE);
+        if (taken.length > 0)
+          throw new IngotError('conflict', `Flavor with name ${asked.name} already exists.`);
+        if ((await byUuid(within.compute.flavors, uuid)) !== undefined)
+          throw new IngotError('conflict', `Flavor with ID ${uuid} already exists.`);
+        return within.compute.flavors.create({ uuid, ...fieldsOf(asked) }, now());
+      });
+      return { flavor: flavorDetail(created, request, publicEndpoint) };
+    },
+  );
 
-  app.put<ById>('/flavors/:id', { config: { access: 'admin', since: DESCRIPTION } }, async (request) => {
-    const { flavor: asked } = readBody(request, UPDATE_BODY);
-    const { uuid } = await flavorOf(store, request.params.id, request.tenant);
-    const flavor = await flavors.update(uuid, asked, now());
-    return { flavor: flavorDetail(flavor, request, publicEndpoint) };
-  });
+  app.put<ById>(
+    '/flavors/:id',
+    described('admin', 'Change the description of a flavor', {
+      since: DESCRIPTION,
+      body: UPDATE_BODY,
+      item: 'flavor',
+    }),
+    async (request) => {
+      const { flavor: asked } = readBody(request, UPDATE_BODY);
+      const { uuid } = await flavorOf(store, request.params.id, request.tenant);
+      const flavor = await flavors.update(uuid, asked, now());
+      return { flavor: flavorDetail(flavor, request, publicEndpoint) };
+    },
+  );
 
-  app.delete<ById>('/flavors/:id', { config: { access: 'admin' } }, async (request, reply) => {
-    const { uuid } = await flavorOf(store, request.params.id, request.tenant);
-    await flavors.delete(uuid);
-    return reply.code(202).send();
-  });
+  app.delete<ById>(
+    '/flavors/:id',
+    described('admin', 'Delete a flavor', { status: 202 }),
+    async (request, reply) => {
+      const { uuid } = await flavorOf(store, request.params.id, request.tenant);
+      await flavors.delete(uuid);
+      return reply.code(202).send();
+    },
+  );
 }
 
 const ONE = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;

@@ -1,12 +1,14 @@
 /**
  * Nodes as hypervisors: list, search, show, sum up. Nova's /os-hypervisors.
  */
+
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { ALL_ROWS, listAll } from '../../../domain/store/page.ts';
 import { MACHINES } from '../../../servers/places/machines.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { text } from '../../kit/readers.ts';
@@ -91,35 +93,43 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
     ['os-hypervisors', false],
     ['os-hypervisors/detail', true],
   ] as const) {
-    app.get(`/${path}`, { config: { access: 'admin' } }, async (request) => {
-      const { limit, marker, pattern, isWithServers } = listQuery(request);
-      const servers = isWithServers ? await hostedServers() : undefined;
-      const view = await viewOf(request, isDetailed, servers);
-      if (pattern !== undefined) return { hypervisors: (await search(pattern)).map(view) };
-      const all = await everyHypervisor();
-      if (request.minor < PAGES) return { hypervisors: all.map(view) };
-      const idOf = (node: Hypervisor) => (request.minor >= BY_UUID ? node.uuid : String(node.id));
-      const page = pageOf(all, { limit, marker }, maxLimit, idOf);
-      const list = { key: 'hypervisors', path };
-      const size = pageLimit({ limit }, maxLimit);
-      return {
-        hypervisors: page.map(view),
-        ...nextLinks(request, publicEndpoint, list, size, page.map(idOf)),
-      };
-    });
+    app.get(
+      `/${path}`,
+      described('admin', 'List nodes as hypervisors', { query: LIST_253, list: 'hypervisors' }),
+      async (request) => {
+        const { limit, marker, pattern, isWithServers } = listQuery(request);
+        const servers = isWithServers ? await hostedServers() : undefined;
+        const view = await viewOf(request, isDetailed, servers);
+        if (pattern !== undefined) return { hypervisors: (await search(pattern)).map(view) };
+        const all = await everyHypervisor();
+        if (request.minor < PAGES) return { hypervisors: all.map(view) };
+        const idOf = (node: Hypervisor) => (request.minor >= BY_UUID ? node.uuid : String(node.id));
+        const page = pageOf(all, { limit, marker }, maxLimit, idOf);
+        const list = { key: 'hypervisors', path };
+        const size = pageLimit({ limit }, maxLimit);
+        return {
+          hypervisors: page.map(view),
+          ...nextLinks(request, publicEndpoint, list, size, page.map(idOf)),
+        };
+      },
+    );
   }
 
-  app.get<ById>('/os-hypervisors/:id', { config: { access: 'admin' } }, async (request) => {
-    const node = await find(request);
-    const isWithServers =
-      request.minor >= BY_UUID && readQuery(request, SHOW_253, BY_UUID).with_servers === true;
-    const view = await viewOf(request, true, isWithServers ? await hostedServers() : undefined);
-    return { hypervisor: view(node) };
-  });
+  app.get<ById>(
+    '/os-hypervisors/:id',
+    described('admin', 'Show a node as a hypervisor', { query: SHOW_253, item: 'hypervisor' }),
+    async (request) => {
+      const node = await find(request);
+      const isWithServers =
+        request.minor >= BY_UUID && readQuery(request, SHOW_253, BY_UUID).with_servers === true;
+      const view = await viewOf(request, true, isWithServers ? await hostedServers() : undefined);
+      return { hypervisor: view(node) };
+    },
+  );
 
   app.get<ById>(
     '/os-hypervisors/:id/uptime',
-    { config: { access: 'admin', until: NO_SIZES - 1 } },
+    described('admin', 'Refused: the uptime of a machine is not known', { until: NO_SIZES - 1 }),
     async (request, reply) => {
       await find(request);
       // as Nova says for machines that it does not run on
@@ -129,7 +139,10 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
 
   app.get<ById>(
     '/os-hypervisors/:id/search',
-    { config: { access: 'admin', until: BY_UUID - 1 } },
+    described('admin', 'Find hypervisors by a part of their name', {
+      until: BY_UUID - 1,
+      list: 'hypervisors',
+    }),
     async (request) => ({
       hypervisors: (await search(request.params.id)).map(await viewOf(request, false)),
     }),
@@ -137,18 +150,28 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
 
   app.get<ById>(
     '/os-hypervisors/:id/servers',
-    { config: { access: 'admin', until: BY_UUID - 1 } },
+    described('admin', 'List the servers of hypervisors found by name', {
+      until: BY_UUID - 1,
+      list: 'hypervisors',
+    }),
     async (request) => {
       const view = await viewOf(request, false, await hostedServers());
       return { hypervisors: (await search(request.params.id)).map(view) };
     },
   );
 
-  app.get('/os-hypervisors/statistics', { config: { access: 'admin', until: NO_SIZES - 1 } }, async () => {
-    const all = (await everyHypervisor()).map(usageOf);
-    const sums = USAGE_KEYS.map((key) => [key, all.reduce((sum, usage) => sum + usage[key], 0)]);
-    return { hypervisor_statistics: { count: all.length, ...Object.fromEntries(sums) } };
-  });
+  app.get(
+    '/os-hypervisors/statistics',
+    described('admin', 'Sum up the resources of all hypervisors', {
+      until: NO_SIZES - 1,
+      item: 'hypervisor_statistics',
+    }),
+    async () => {
+      const all = (await everyHypervisor()).map(usageOf);
+      const sums = USAGE_KEYS.map((key) => [key, all.reduce((sum, usage) => sum + usage[key], 0)]);
+      return { hypervisor_statistics: { count: all.length, ...Object.fromEntries(sums) } };
+    },
+  );
 }
 
 interface ListQuery {

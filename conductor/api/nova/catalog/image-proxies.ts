@@ -2,10 +2,12 @@
  * Images as Nova shows them until API 2.35, and their metadata until 2.38. Nova's /images. They are changed and deleted
  * in the image service.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { Image } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
@@ -34,7 +36,6 @@ interface ById {
 
 export function imageProxyRoutes(app: App, { images, settings }: ComputeDeps): void {
   const { publicEndpoint, maxLimit } = settings;
-  const read = { config: { access: 'reader', until: LAST_PROXIES } } as const;
 
   function brief(image: Image, request: FastifyRequest): JsonObject {
     const path = `images/${image.uuid}`;
@@ -70,32 +71,51 @@ export function imageProxyRoutes(app: App, { images, settings }: ComputeDeps): v
     ['images', brief],
     ['images/detail', whole],
   ] as const) {
-    app.get(`/${path}`, read, async (request) => {
-      const query = readQuery(request, LIST);
-      const status = query.status?.toLowerCase();
-      const found = (await images.all(request.tenant)).filter(
-        (image) => (query.name ?? image.name) === image.name && (status ?? image.status) === image.status,
-      );
-      const page = pageOf(found, query, maxLimit, ({ uuid }) => uuid);
-      const ids = page.map(({ uuid }) => uuid);
-      return {
-        images: page.map((image) => view(image, request)),
-        ...nextLinks(request, publicEndpoint, { key: 'images', path }, pageLimit(query, maxLimit), ids),
-      };
-    });
+    app.get(
+      `/${path}`,
+      described('reader', 'List images (proxy of the image service)', {
+        until: LAST_PROXIES,
+        query: LIST,
+        list: 'images',
+      }),
+      async (request) => {
+        const query = readQuery(request, LIST);
+        const status = query.status?.toLowerCase();
+        const found = (await images.all(request.tenant)).filter(
+          (image) => (query.name ?? image.name) === image.name && (status ?? image.status) === image.status,
+        );
+        const page = pageOf(found, query, maxLimit, ({ uuid }) => uuid);
+        const ids = page.map(({ uuid }) => uuid);
+        return {
+          images: page.map((image) => view(image, request)),
+          ...nextLinks(request, publicEndpoint, { key: 'images', path }, pageLimit(query, maxLimit), ids),
+        };
+      },
+    );
   }
-  app.get<ById>('/images/:id', read, async (request) => ({ image: whole(await find(request), request) }));
+  app.get<ById>(
+    '/images/:id',
+    described('reader', 'Show an image (proxy of the image service)', { until: LAST_PROXIES, item: 'image' }),
+    async (request) => ({ image: whole(await find(request), request) }),
+  );
 
-  const metadata = { config: { access: 'reader', until: LAST_METADATA } } as const;
-  app.get<ById>('/images/:id/metadata', metadata, async (request) => ({
-    metadata: (await find(request)).properties,
-  }));
-  app.get<ById>('/images/:id/metadata/:key', metadata, async (request) => {
-    const { key } = request.params;
-    const { properties } = await find(request);
-    if (!Object.hasOwn(properties, key)) throw new IngotError('notFound', 'Metadata item was not found');
-    return { meta: { [key]: properties[key]! } };
-  });
+  app.get<ById>(
+    '/images/:id/metadata',
+    described('reader', 'Show the metadata of an image', { until: LAST_METADATA, item: 'metadata' }),
+    async (request) => ({
+      metadata: (await find(request)).properties,
+    }),
+  );
+  app.get<ById>(
+    '/images/:id/metadata/:key',
+    described('reader', 'Show one item of the metadata of an image', { until: LAST_METADATA, item: 'meta' }),
+    async (request) => {
+      const { key } = request.params;
+      const { properties } = await find(request);
+      if (!Object.hasOwn(properties, key)) throw new IngotError('notFound', 'Metadata item was not found');
+      return { meta: { [key]: properties[key]! } };
+    },
+  );
 
   for (const [method, url, until] of [
     ['DELETE', '/images/:id', LAST_PROXIES],
@@ -107,7 +127,7 @@ export function imageProxyRoutes(app: App, { images, settings }: ComputeDeps): v
     app.route<ById>({
       method,
       url,
-      config: { access: 'member', until },
+      ...described('member', 'Refused: images are changed in the image service', { until }),
       handler: async (request) => {
         const { uuid } = await find(request);
         throw new IngotError(

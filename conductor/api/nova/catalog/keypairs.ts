@@ -1,6 +1,7 @@
 /**
  * Key pairs of users: import, make, show, delete. Nova's /os-keypairs. Only the public half is kept.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Keypair } from '../../../domain/compute.ts';
@@ -10,6 +11,7 @@ import { listAll } from '../../../domain/store/page.ts';
 import { importPublicKey } from '../../../servers/key-pairs/public-key-import.ts';
 import { generateSshKeyPair } from '../../../servers/key-pairs/ssh-key-pair.ts';
 import { md5Fingerprint } from '../../../servers/key-pairs/ssh-public-key.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { object, oneOf, optional, since, text } from '../../kit/readers.ts';
@@ -40,6 +42,7 @@ const MORE = {
 const CREATE = object({ keypair: object({ ...MORE, name: NAME, public_key: optional(text()) }) });
 const CREATE_292 = object({ keypair: object({ ...MORE, name: NAME_292, public_key: text() }) });
 const OF_USER = { user_id: text({ max: 255 }) };
+const LIST = { ...OF_USER, ...PAGE };
 
 interface ByName {
   Params: { name: string };
@@ -57,50 +60,66 @@ export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): 
     throw new IngotError('notFound', `Keypair ${name.slice(0, 255)} not found for user ${userId}`);
   }
 
-  app.get('/os-keypairs', { config: { access: 'reader' } }, async (request) => {
-    const { minor } = request;
-    const query = readQuery(request, { ...OF_USER, ...PAGE });
-    const own = await listAll(keypairs, { userId: userOf(request, query.user_id) });
-    const sorted = own.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    if (minor < PAGES) return { keypairs: sorted.map((keypair) => ({ keypair: summary(keypair, minor) })) };
-    const page = pageOf(sorted, query, maxLimit, ({ name }) => name);
-    const list = { key: 'keypairs', path: 'os-keypairs' };
-    const names = page.map(({ name }) => name);
-    return {
-      keypairs: page.map((keypair) => ({ keypair: summary(keypair, minor) })),
-      ...nextLinks(request, publicEndpoint, list, pageLimit(query, maxLimit), names),
-    };
-  });
+  app.get(
+    '/os-keypairs',
+    described('reader', 'List key pairs', { query: LIST, list: 'keypairs' }),
+    async (request) => {
+      const { minor } = request;
+      const query = readQuery(request, LIST);
+      const own = await listAll(keypairs, { userId: userOf(request, query.user_id) });
+      const sorted = own.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      if (minor < PAGES) return { keypairs: sorted.map((keypair) => ({ keypair: summary(keypair, minor) })) };
+      const page = pageOf(sorted, query, maxLimit, ({ name }) => name);
+      const list = { key: 'keypairs', path: 'os-keypairs' };
+      const names = page.map(({ name }) => name);
+      return {
+        keypairs: page.map((keypair) => ({ keypair: summary(keypair, minor) })),
+        ...nextLinks(request, publicEndpoint, list, pageLimit(query, maxLimit), names),
+      };
+    },
+  );
 
-  app.get<ByName>('/os-keypairs/:name', { config: { access: 'reader' } }, async (request) => ({
-    keypair: detail(await find(request), request.minor),
-  }));
+  app.get<ByName>(
+    '/os-keypairs/:name',
+    described('reader', 'Show a key pair', { query: OF_USER, item: 'keypair' }),
+    async (request) => ({
+      keypair: detail(await find(request), request.minor),
+    }),
+  );
 
-  app.post('/os-keypairs', { config: { access: 'member' } }, async (request, reply) => {
-    const { minor } = request;
-    const { keypair: asked } = readBody(request, minor >= NO_GENERATION ? CREATE_292 : CREATE);
-    const userId = userOf(request, asked.user_id);
-    const { name, type = 'ssh', public_key: given } = asked;
-    const { privateKey, ...key }: Key =
-      given === undefined ? await generate(type) : importPublicKey(type, given);
-    const keypair = await store.transaction(async ({ compute }) => {
-      if ((await listAll(compute.keypairs, { userId, name })).length > 0)
-        throw new IngotError('conflict', `Key pair '${name}' already exists.`);
-      return compute.keypairs.create({ uuid: randomUUID(), userId, name, ...key }, now());
-    });
-    return reply.code(minor < TYPE ? 200 : 201).send({
-      keypair: {
-        ...summary(keypair, minor),
-        user_id: userId,
-        ...(privateKey === undefined ? {} : { private_key: privateKey }),
-      },
-    });
-  });
+  app.post(
+    '/os-keypairs',
+    described('member', 'Create or import a key pair', { body: CREATE, status: 201, item: 'keypair' }),
+    async (request, reply) => {
+      const { minor } = request;
+      const { keypair: asked } = readBody(request, minor >= NO_GENERATION ? CREATE_292 : CREATE);
+      const userId = userOf(request, asked.user_id);
+      const { name, type = 'ssh', public_key: given } = asked;
+      const { privateKey, ...key }: Key =
+        given === undefined ? await generate(type) : importPublicKey(type, given);
+      const keypair = await store.transaction(async ({ compute }) => {
+        if ((await listAll(compute.keypairs, { userId, name })).length > 0)
+          throw new IngotError('conflict', `Key pair '${name}' already exists.`);
+        return compute.keypairs.create({ uuid: randomUUID(), userId, name, ...key }, now());
+      });
+      return reply.code(minor < TYPE ? 200 : 201).send({
+        keypair: {
+          ...summary(keypair, minor),
+          user_id: userId,
+          ...(privateKey === undefined ? {} : { private_key: privateKey }),
+        },
+      });
+    },
+  );
 
-  app.delete<ByName>('/os-keypairs/:name', { config: { access: 'member' } }, async (request, reply) => {
-    await keypairs.delete((await find(request)).uuid);
-    return reply.code(request.minor < TYPE ? 202 : 204).send();
-  });
+  app.delete<ByName>(
+    '/os-keypairs/:name',
+    described('member', 'Delete a key pair', { query: OF_USER, status: 204 }),
+    async (request, reply) => {
+      await keypairs.delete((await find(request)).uuid);
+      return reply.code(request.minor < TYPE ? 202 : 204).send();
+    },
+  );
 }
 
 /** Administrators may speak of others' keys. Throws forbidden. */

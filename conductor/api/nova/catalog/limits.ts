@@ -1,16 +1,19 @@
 /**
  * What projects may have, of most things without limit, and what they have. Nova's /limits and /os-quota-sets, read only.
  */
+
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { text } from '../../kit/readers.ts';
 import { readQuery } from '../request.ts';
 
 const UNLIMITED = -1;
+const LIMITS = { tenant_id: text({ max: 255 }) };
 /** Microversions from which on some are no longer ours to tell. */
 const NO_NETWORK = 36;
 const NO_IMAGE_METADATA = 39;
@@ -81,35 +84,47 @@ export function limitRoutes(app: App, { store }: ComputeDeps): void {
     };
   }
 
-  app.get('/limits', { config: { access: 'reader' } }, async (request) => {
-    const { tenant_id: asked } = readQuery(request, { tenant_id: text({ max: 255 }) });
-    const project = asked ?? request.tenant.projectId;
-    if (!sees(request.tenant, project))
-      throw new IngotError('forbidden', "Policy doesn't allow limits of another project to be shown.");
-    const used = await usedBy(project);
-    const shown = shownIn(request);
-    const limits = shown.flatMap((one) => (one.limits ?? []).map((name) => [name, limitOf(one)]));
-    if (request.minor < NO_IMAGE_METADATA) limits.push(['maxImageMeta', 128]);
-    const uses = shown.flatMap((one) => (one.used === undefined ? [] : [[one.used, used[one.quota] ?? 0]]));
-    return { limits: { rate: [], absolute: Object.fromEntries([...limits, ...uses]) } };
-  });
+  app.get(
+    '/limits',
+    described('reader', 'Limits of a project and what it uses', { query: LIMITS, item: 'limits' }),
+    async (request) => {
+      const { tenant_id: asked } = readQuery(request, LIMITS);
+      const project = asked ?? request.tenant.projectId;
+      if (!sees(request.tenant, project))
+        throw new IngotError('forbidden', "Policy doesn't allow limits of another project to be shown.");
+      const used = await usedBy(project);
+      const shown = shownIn(request);
+      const limits = shown.flatMap((one) => (one.limits ?? []).map((name) => [name, limitOf(one)]));
+      if (request.minor < NO_IMAGE_METADATA) limits.push(['maxImageMeta', 128]);
+      const uses = shown.flatMap((one) => (one.used === undefined ? [] : [[one.used, used[one.quota] ?? 0]]));
+      return { limits: { rate: [], absolute: Object.fromEntries([...limits, ...uses]) } };
+    },
+  );
 
   for (const path of ['/os-quota-sets/:project', '/os-quota-sets/:project/defaults']) {
-    app.get<OfProject>(path, { config: { access: 'reader' } }, async (request) => {
-      const project = projectOf(request);
-      return { quota_set: { id: project, ...quotasShownIn(request) } };
-    });
+    app.get<OfProject>(
+      path,
+      described('reader', 'Show the quotas of a project', { item: 'quota_set' }),
+      async (request) => {
+        const project = projectOf(request);
+        return { quota_set: { id: project, ...quotasShownIn(request) } };
+      },
+    );
   }
 
-  app.get<OfProject>('/os-quota-sets/:project/detail', { config: { access: 'reader' } }, async (request) => {
-    const project = projectOf(request);
-    const used = await usedBy(project);
-    const limits = shownIn(request).map((one) => [
-      one.quota,
-      { limit: limitOf(one), in_use: used[one.quota] ?? 0, reserved: 0 },
-    ]);
-    return { quota_set: { id: project, ...Object.fromEntries(limits) } };
-  });
+  app.get<OfProject>(
+    '/os-quota-sets/:project/detail',
+    described('reader', 'Show the quotas of a project and what it uses', { item: 'quota_set' }),
+    async (request) => {
+      const project = projectOf(request);
+      const used = await usedBy(project);
+      const limits = shownIn(request).map((one) => [
+        one.quota,
+        { limit: limitOf(one), in_use: used[one.quota] ?? 0, reserved: 0 },
+      ]);
+      return { quota_set: { id: project, ...Object.fromEntries(limits) } };
+    },
+  );
 }
 
 /** Throws forbidden for another project than the own. */

@@ -2,12 +2,14 @@
  * Networks as nova-network showed them, until API 2.35: name and id, for clients that know of no network service.
  * Nova's /os-networks and /os-tenant-networks.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { Network } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { isAvailable, seesNetwork } from '../../../network-service/visibility.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 
@@ -52,7 +54,6 @@ interface ById {
 
 export function networkProxyRoutes(app: App, { store }: ComputeDeps): void {
   const { networks } = store.compute;
-  const read = { config: { access: 'reader', until: LAST_PROXIES } } as const;
 
   async function find({ params: { id }, tenant }: FastifyRequest<ById>): Promise<Network> {
     const network = await networks.find(id);
@@ -64,12 +65,26 @@ export function networkProxyRoutes(app: App, { store }: ComputeDeps): void {
     ['/os-networks', networkView],
     ['/os-tenant-networks', tenantNetworkView],
   ] as const) {
-    app.get(path, read, async ({ tenant }) => {
-      const seen = (await listAll(networks, {})).filter((one) => isAvailable(tenant, one));
-      return { networks: seen.map((one) => view(one, tenant.isAdmin)) };
-    });
-    app.get<ById>(`${path}/:id`, read, async (request) => ({
-      network: view(await find(request), request.tenant.isAdmin),
-    }));
+    app.get(
+      path,
+      described('reader', 'List networks (proxy of the network service)', {
+        until: LAST_PROXIES,
+        list: 'networks',
+      }),
+      async ({ tenant }) => {
+        const seen = (await listAll(networks, {})).filter((one) => isAvailable(tenant, one));
+        return { networks: seen.map((one) => view(one, tenant.isAdmin)) };
+      },
+    );
+    app.get<ById>(
+      `${path}/:id`,
+      described('reader', 'Show a network (proxy of the network service)', {
+        until: LAST_PROXIES,
+        item: 'network',
+      }),
+      async (request) => ({
+        network: view(await find(request), request.tenant.isAdmin),
+      }),
+    );
   }
 }

@@ -1,7 +1,9 @@
 /**
  * The limits that projects have unless they are given others, which nobody is. Nova's /os-quota-class-sets.
  */
+
 import { IngotError } from '../../../domain/errors.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { App } from '../../kit/app.ts';
 import { quotasShownIn } from './limits.ts';
 
@@ -14,14 +16,18 @@ interface OfClass {
 }
 
 export function quotaClassRoutes(app: App): void {
-  app.get<OfClass>(PATH, { config: { access: 'admin' } }, async (request) => {
-    const quotas = Object.entries(quotasShownIn(request)).filter(
-      ([name]) => request.minor >= SERVER_GROUPS || !name.startsWith('server_group'),
-    );
-    return { quota_class_set: { id: request.params.class, ...Object.fromEntries(quotas) } };
-  });
+  app.get<OfClass>(
+    PATH,
+    described('admin', 'Show the default quotas', { item: 'quota_class_set' }),
+    async (request) => {
+      const quotas = Object.entries(quotasShownIn(request)).filter(
+        ([name]) => request.minor >= SERVER_GROUPS || !name.startsWith('server_group'),
+      );
+      return { quota_class_set: { id: request.params.class, ...Object.fromEntries(quotas) } };
+    },
+  );
 
-  app.put(PATH, { config: { access: 'admin' } }, async () => {
+  app.put(PATH, described('admin', 'Refused: quotas cannot be set'), async () => {
     throw new IngotError(
       'unsupported',
       'Quotas are not set here: a project may have as many servers as fit.',

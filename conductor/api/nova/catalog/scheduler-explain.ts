@@ -3,6 +3,7 @@
  * and answers with the report that a real request stores. Ours, not Nova's.
  */
 
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { readBody } from '../request.ts';
@@ -10,8 +11,15 @@ import { CREATE_BODY } from '../servers/create-body.ts';
 import { parseCreate } from '../servers/create-request.ts';
 
 export function schedulerExplainRoutes(app: App, deps: ComputeDeps): void {
-  app.post('/scheduler/explain', { config: { access: 'admin' } }, async (request) => {
-    const wanted = await parseCreate(readBody(request, CREATE_BODY), request, deps);
-    return { report: await deps.instances.explain(wanted) };
-  });
+  app.post(
+    '/scheduler/explain',
+    described('admin', 'Explain where a request for servers would be placed', {
+      body: CREATE_BODY,
+      item: 'report',
+    }),
+    async (request) => {
+      const wanted = await parseCreate(readBody(request, CREATE_BODY), request, deps);
+      return { report: await deps.instances.explain(wanted) };
+    },
+  );
 }

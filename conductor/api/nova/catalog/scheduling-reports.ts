@@ -2,12 +2,14 @@
  * Why requests got the machines they got, or none. Ours, not Nova's: /scheduler/reports, found by the request id or
  * the server.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { SchedulingReport } from '../../../domain/compute.ts';
 import { notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { text } from '../../kit/readers.ts';
@@ -38,31 +40,41 @@ export function schedulingReportRoutes(app: App, { store, settings }: ComputeDep
     links: itemLinks(request, publicEndpoint, `${PATH}/${one.uuid}`),
   });
 
-  app.get(`/${PATH}`, { config: { access: 'reader' } }, async (request) => {
-    const { request_id: requestId, server_id: serverId, ...query } = readQuery(request, LIST, 1);
-    const { isAdmin, projectId } = request.tenant;
-    const own = await listAll(schedulingReports, {
-      ...(isAdmin ? {} : { projectId }),
-      ...(requestId === undefined ? {} : { requestId }),
-    });
-    const wanted = own.filter(({ serverUuids }) => serverId === undefined || serverUuids.includes(serverId));
-    const page = pageOf(wanted.reverse(), query, maxLimit, ({ uuid }) => uuid);
-    const ids = page.map(({ uuid }) => uuid);
-    const size = pageLimit(query, maxLimit);
-    return {
-      reports: page.map((one) => summary(one, request)),
-      ...nextLinks(request, publicEndpoint, { key: 'reports', path: PATH }, size, ids),
-    };
-  });
+  app.get(
+    `/${PATH}`,
+    described('reader', 'List reports of scheduling decisions', { query: LIST, list: 'reports' }),
+    async (request) => {
+      const { request_id: requestId, server_id: serverId, ...query } = readQuery(request, LIST, 1);
+      const { isAdmin, projectId } = request.tenant;
+      const own = await listAll(schedulingReports, {
+        ...(isAdmin ? {} : { projectId }),
+        ...(requestId === undefined ? {} : { requestId }),
+      });
+      const wanted = own.filter(
+        ({ serverUuids }) => serverId === undefined || serverUuids.includes(serverId),
+      );
+      const page = pageOf(wanted.reverse(), query, maxLimit, ({ uuid }) => uuid);
+      const ids = page.map(({ uuid }) => uuid);
+      const size = pageLimit(query, maxLimit);
+      return {
+        reports: page.map((one) => summary(one, request)),
+        ...nextLinks(request, publicEndpoint, { key: 'reports', path: PATH }, size, ids),
+      };
+    },
+  );
 
-  app.get<ById>(`/${PATH}/:id`, { config: { access: 'reader' } }, async (request) => {
-    const { id } = request.params;
-    const found = await byUuid(schedulingReports, id);
-    if (found === undefined || !sees(request.tenant, found.projectId))
-      throw notFound('Scheduling report', id);
-    const report = request.tenant.isAdmin ? found.report : forOwners(found.report);
-    return { report: { ...summary(found, request), ...report } };
-  });
+  app.get<ById>(
+    `/${PATH}/:id`,
+    described('reader', 'Show the report of a scheduling decision', { item: 'report' }),
+    async (request) => {
+      const { id } = request.params;
+      const found = await byUuid(schedulingReports, id);
+      if (found === undefined || !sees(request.tenant, found.projectId))
+        throw notFound('Scheduling report', id);
+      const report = request.tenant.isAdmin ? found.report : forOwners(found.report);
+      return { report: { ...summary(found, request), ...report } };
+    },
+  );
 }
 
 /** Machines and others' servers on them are for administrators, as in Nova. */

@@ -1,6 +1,7 @@
 /**
  * Groups of servers that are to be near each other or apart. Nova's /os-server-groups.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { ServerGroup } from '../../../domain/compute.ts';
@@ -8,6 +9,7 @@ import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { integer, list, object, oneOf, optional, type Reader, text } from '../../kit/readers.ts';
@@ -57,29 +59,45 @@ export function serverGroupRoutes(app: App, { store, settings, now }: ComputeDep
     };
   }
 
-  app.get('/os-server-groups', { config: { access: 'reader' } }, async (request) => {
-    const { all_projects: all, limit = settings.maxLimit, offset = 0 } = readQuery(request, LIST);
-    const { projectId, isAdmin } = request.tenant;
-    const groups = await listAll(serverGroups, isAdmin && all !== undefined ? {} : { projectId });
-    const page = groups.slice(offset, offset + Math.min(limit, settings.maxLimit));
-    return { server_groups: await Promise.all(page.map((group) => view(group, request))) };
-  });
+  app.get(
+    '/os-server-groups',
+    described('reader', 'List server groups', { query: LIST, list: 'server_groups' }),
+    async (request) => {
+      const { all_projects: all, limit = settings.maxLimit, offset = 0 } = readQuery(request, LIST);
+      const { projectId, isAdmin } = request.tenant;
+      const groups = await listAll(serverGroups, isAdmin && all !== undefined ? {} : { projectId });
+      const page = groups.slice(offset, offset + Math.min(limit, settings.maxLimit));
+      return { server_groups: await Promise.all(page.map((group) => view(group, request))) };
+    },
+  );
 
-  app.get<ById>('/os-server-groups/:id', { config: { access: 'reader' } }, async (request) => ({
-    server_group: await view(await find(request), request),
-  }));
+  app.get<ById>(
+    '/os-server-groups/:id',
+    described('reader', 'Show a server group', { item: 'server_group' }),
+    async (request) => ({
+      server_group: await view(await find(request), request),
+    }),
+  );
 
-  app.post('/os-server-groups', { config: { access: 'member' } }, async (request) => {
-    const { projectId, userId } = request.tenant;
-    const asked = readGroup(request);
-    const group = await serverGroups.create({ uuid: randomUUID(), projectId, userId, ...asked }, now());
-    return { server_group: await view(group, request) };
-  });
+  app.post(
+    '/os-server-groups',
+    described('member', 'Create a server group', { body: CREATE_264, item: 'server_group' }),
+    async (request) => {
+      const { projectId, userId } = request.tenant;
+      const asked = readGroup(request);
+      const group = await serverGroups.create({ uuid: randomUUID(), projectId, userId, ...asked }, now());
+      return { server_group: await view(group, request) };
+    },
+  );
 
-  app.delete<ById>('/os-server-groups/:id', { config: { access: 'member' } }, async (request, reply) => {
-    await serverGroups.delete((await find(request)).uuid);
-    return reply.code(204).send();
-  });
+  app.delete<ById>(
+    '/os-server-groups/:id',
+    described('member', 'Delete a server group', { status: 204 }),
+    async (request, reply) => {
+      await serverGroups.delete((await find(request)).uuid);
+      return reply.code(204).send();
+    },
+  );
 }
 
 function readGroup(request: FastifyRequest): Pick<ServerGroup, 'name' | 'policy' | 'maxServerPerHost'> {

@@ -1,6 +1,7 @@
 /**
  * Compute services: list, enable, disable, force down, delete. Nova's /os-services.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { Aggregate, ComputeService } from '../../../domain/compute.ts';
 import { IngotError, notFound } from '../../../domain/errors.ts';
@@ -9,6 +10,7 @@ import type { ComputeStore } from '../../../domain/store/compute.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
 import { INTERNAL_ZONE, zoneOfService } from '../../../servers/places/zones.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { object, oneOf, optional, since, text } from '../../kit/readers.ts';
@@ -75,48 +77,60 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
     return computeServices.update(service.uuid, changes, now());
   }
 
-  app.get('/os-services', { config: { access: 'admin' } }, async (request) => {
-    const { host, binary } = readQuery(request, LIST);
-    const [all, around] = [await listAll(computeServices, {}), await listAll(aggregates, {})];
-    const wanted = all.filter((one) => (!host || one.host === host) && (!binary || one.binary === binary));
-    return { services: wanted.map((service) => view(service, request.minor, around)) };
-  });
+  app.get(
+    '/os-services',
+    described('admin', 'List compute services', { query: LIST, list: 'services' }),
+    async (request) => {
+      const { host, binary } = readQuery(request, LIST);
+      const [all, around] = [await listAll(computeServices, {}), await listAll(aggregates, {})];
+      const wanted = all.filter((one) => (!host || one.host === host) && (!binary || one.binary === binary));
+      return { services: wanted.map((service) => view(service, request.minor, around)) };
+    },
+  );
 
-  app.put<ById>('/os-services/:id', { config: { access: 'admin' } }, async (request) => {
-    const { minor, params } = request;
-    if (minor >= BY_UUID) {
-      const changes = changesOf(request);
-      const service = await change(await find(request), changes);
-      return { service: view(service, minor, await listAll(aggregates, {})) };
-    }
-    const { host, binary, ...body } = readBody(request, OLD_UPDATE);
-    const { changes, shown } = oldActionOf(params.id, minor, body);
-    checkBinary(binary);
-    const [service] = await listAll(computeServices, { host, binary: 'nova-compute' });
-    if (service === undefined)
-      throw new IngotError('notFound', `Could not find binary ${binary} on host ${host}.`);
-    await change(service, changes);
-    return { service: { host, binary, ...shown } };
-  });
-
-  app.delete<ById>('/os-services/:id', { config: { access: 'admin' } }, async (request, reply) => {
-    const service = await find(request);
-    if (isUp(service, now(), settings.serviceDownMs)) {
-      throw new IngotError(
-        'conflict',
-        `Unable to delete service ${service.host}: it is up and would be back with its next report. Stop it first.`,
-      );
-    }
-    await store.transaction(async ({ compute }) => {
-      await refuseHosting(compute, service);
-      for (const { uuid, hosts } of await listAll(compute.aggregates, {})) {
-        const left = hosts.filter((host) => host !== service.host);
-        if (left.length < hosts.length) await compute.aggregates.update(uuid, { hosts: left }, now());
+  app.put<ById>(
+    '/os-services/:id',
+    described('admin', 'Enable, disable or force down a compute service', { body: UPDATE, item: 'service' }),
+    async (request) => {
+      const { minor, params } = request;
+      if (minor >= BY_UUID) {
+        const changes = changesOf(request);
+        const service = await change(await find(request), changes);
+        return { service: view(service, minor, await listAll(aggregates, {})) };
       }
-      await compute.computeServices.delete(service.uuid);
-    });
-    return reply.code(204).send();
-  });
+      const { host, binary, ...body } = readBody(request, OLD_UPDATE);
+      const { changes, shown } = oldActionOf(params.id, minor, body);
+      checkBinary(binary);
+      const [service] = await listAll(computeServices, { host, binary: 'nova-compute' });
+      if (service === undefined)
+        throw new IngotError('notFound', `Could not find binary ${binary} on host ${host}.`);
+      await change(service, changes);
+      return { service: { host, binary, ...shown } };
+    },
+  );
+
+  app.delete<ById>(
+    '/os-services/:id',
+    described('admin', 'Delete a compute service', { status: 204 }),
+    async (request, reply) => {
+      const service = await find(request);
+      if (isUp(service, now(), settings.serviceDownMs)) {
+        throw new IngotError(
+          'conflict',
+          `Unable to delete service ${service.host}: it is up and would be back with its next report. Stop it first.`,
+        );
+      }
+      await store.transaction(async ({ compute }) => {
+        await refuseHosting(compute, service);
+        for (const { uuid, hosts } of await listAll(compute.aggregates, {})) {
+          const left = hosts.filter((host) => host !== service.host);
+          if (left.length < hosts.length) await compute.aggregates.update(uuid, { hosts: left }, now());
+        }
+        await compute.computeServices.delete(service.uuid);
+      });
+      return reply.code(204).send();
+    },
+  );
 }
 
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;

@@ -1,12 +1,14 @@
 /**
  * How long projects have had how much. Nova's /os-simple-tenant-usage, from the servers that are remembered.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { text } from '../../kit/readers.ts';
@@ -52,16 +54,20 @@ export function tenantUsageRoutes(app: App, { store, settings, now }: ComputeDep
     };
   }
 
-  app.get('/os-simple-tenant-usage', { config: { access: 'admin' } }, async (request) => {
-    const list = { key: 'tenant_usages', path: 'os-simple-tenant-usage' };
-    const { byProject, links, usage, isDetailed } = await usagesOf(request, list, {});
-    const usages = [...byProject].map(([project, servers]) => usage(project, servers, isDetailed));
-    return { tenant_usages: usages, ...links };
-  });
+  app.get(
+    '/os-simple-tenant-usage',
+    described('admin', 'Usage of all projects', { query: QUERY, list: 'tenant_usages' }),
+    async (request) => {
+      const list = { key: 'tenant_usages', path: 'os-simple-tenant-usage' };
+      const { byProject, links, usage, isDetailed } = await usagesOf(request, list, {});
+      const usages = [...byProject].map(([project, servers]) => usage(project, servers, isDetailed));
+      return { tenant_usages: usages, ...links };
+    },
+  );
 
   app.get<OfProject>(
     '/os-simple-tenant-usage/:project',
-    { config: { access: 'reader' } },
+    described('reader', 'Usage of a project', { query: QUERY, item: 'tenant_usage' }),
     async (request) => {
       const { project } = request.params;
       if (!sees(request.tenant, project))

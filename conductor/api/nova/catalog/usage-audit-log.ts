@@ -2,9 +2,11 @@
  * How far the audit of usage is, which Nova's compute services do once a month where they are told to. Nobody does
  * it here: no host has run. Nova's /os-instance_usage_audit_log.
  */
+
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { listAll } from '../../../domain/store/page.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 
@@ -35,16 +37,26 @@ export function usageAuditLogRoutes(app: App, { store, now }: ComputeDeps): void
     };
   }
 
-  app.get(PATH, { config: { access: 'admin' } }, async () => ({
-    instance_usage_audit_logs: await logBefore(now()),
-  }));
+  app.get(
+    PATH,
+    described('admin', 'Show the usage audit of the last month', { item: 'instance_usage_audit_logs' }),
+    async () => ({
+      instance_usage_audit_logs: await logBefore(now()),
+    }),
+  );
 
-  app.get<Before>(`${PATH}/:before`, { config: { access: 'admin' } }, async ({ params: { before } }) => {
-    const time = new Date(TIME.test(before) ? `${before.replace(' ', 'T')}Z` : Number.NaN);
-    if (Number.isNaN(time.getTime()))
-      throw new IngotError('invalidParameter', `Invalid timestamp for date ${before.slice(0, 64)}`);
-    return { instance_usage_audit_log: await logBefore(time) };
-  });
+  app.get<Before>(
+    `${PATH}/:before`,
+    described('admin', 'Show the usage audit of the month before a time', {
+      item: 'instance_usage_audit_log',
+    }),
+    async ({ params: { before } }) => {
+      const time = new Date(TIME.test(before) ? `${before.replace(' ', 'T')}Z` : Number.NaN);
+      if (Number.isNaN(time.getTime()))
+        throw new IngotError('invalidParameter', `Invalid timestamp for date ${before.slice(0, 64)}`);
+      return { instance_usage_audit_log: await logBefore(time) };
+    },
+  );
 }
 
 /** The last whole month before a time, as Nova writes it. */

@@ -1,7 +1,9 @@
 /**
  * What a server's machine writes to its serial console, and where to watch it.
  */
+
 import { IngotError } from '../../../domain/errors.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { byMinor, either, integer, nullable, object, oneOf, optional, text } from '../../kit/readers.ts';
@@ -59,14 +61,18 @@ const body = byMinor((minor) =>
 );
 
 export function remoteConsoleRoutes(app: App, deps: ComputeDeps): void {
-  app.post('/servers/:id/remote-consoles', { config: { access: 'member', since: 6 } }, async (request) => {
-    const { protocol, type } = readBody(request, body).remote_console;
-    const server = await serverOf(deps, request);
-    requireSerial(type);
-    requirePlace(server);
-    const { url } = await deps.instances.console(server);
-    return { remote_console: { protocol, type, url } };
-  });
+  app.post(
+    '/servers/:id/remote-consoles',
+    described('member', 'Get the URL of the console of a server', { since: 6, body, item: 'remote_console' }),
+    async (request) => {
+      const { protocol, type } = readBody(request, body).remote_console;
+      const server = await serverOf(deps, request);
+      requireSerial(type);
+      requirePlace(server);
+      const { url } = await deps.instances.console(server);
+      return { remote_console: { protocol, type, url } };
+    },
+  );
 }
 
 function requireSerial(type: string): void {

@@ -1,14 +1,16 @@
 /**
  * What was asked of a server and how it went: /servers/{id}/os-instance-actions. From 2.21 on also of deleted ones.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { InstanceAction, InstanceActionEvent, Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { listAll } from '../../../domain/store/page.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
-import { text } from '../../kit/readers.ts';
+import { optional, since, text } from '../../kit/readers.ts';
 import { nextLinks } from '../links.ts';
 import { PAGE, pageLimit, pageOf } from '../page.ts';
 import { readQuery } from '../request.ts';
@@ -23,50 +25,59 @@ const EVENTS_FOR_ALL = 51;
 const PAGES = 58;
 const HOSTS = 62;
 const BEFORE = 66;
+const LIST = { ...PAGE, 'changes-since': text() };
+const LIST_266 = { 'changes-before': since(BEFORE, optional(text())) };
 
 export function instanceActionRoutes(app: App, deps: ComputeDeps): void {
-  const read = { config: { access: 'reader' } } as const;
   const { publicEndpoint, maxLimit } = deps.settings;
   const find = (request: FastifyRequest): Promise<Server> =>
     request.minor >= OF_DELETED ? serverEvenDeleted(deps, request) : serverOf(deps, request);
   const actionsOf = async ({ uuid }: Server): Promise<InstanceAction[]> =>
     (await listAll(deps.store.compute.instanceActions, { serverUuid: uuid })).reverse();
 
-  app.get('/servers/:id/os-instance-actions', read, async (request) => {
-    const server = await find(request);
-    const actions = await actionsOf(server);
-    if (request.minor < PAGES) return { instanceActions: actions.map((one) => actionView(one, request)) };
-    const query = readQuery(
-      request,
-      { ...PAGE, 'changes-since': text(), ...(request.minor >= BEFORE ? { 'changes-before': text() } : {}) },
-      PAGES,
-    );
-    const wanted = actions.filter(changedWithin(query));
-    const page = pageOf(wanted, query, maxLimit, ({ requestId }) => requestId);
-    const list = { key: 'actions', path: `servers/${server.uuid}/os-instance-actions` };
-    const ids = page.map(({ requestId }) => requestId);
-    const { actions_links: links } = nextLinks(
-      request,
-      publicEndpoint,
-      list,
-      pageLimit(query, maxLimit),
-      ids,
-    );
-    return {
-      instanceActions: page.map((one) => actionView(one, request)),
-      ...(links === undefined ? {} : { links }),
-    };
-  });
+  app.get(
+    '/servers/:id/os-instance-actions',
+    described('reader', 'List the actions on a server', {
+      query: { ...LIST, ...LIST_266 },
+      list: 'instanceActions',
+    }),
+    async (request) => {
+      const server = await find(request);
+      const actions = await actionsOf(server);
+      if (request.minor < PAGES) return { instanceActions: actions.map((one) => actionView(one, request)) };
+      const query = readQuery(request, request.minor >= BEFORE ? { ...LIST, ...LIST_266 } : LIST, PAGES);
+      const wanted = actions.filter(changedWithin(query));
+      const page = pageOf(wanted, query, maxLimit, ({ requestId }) => requestId);
+      const list = { key: 'actions', path: `servers/${server.uuid}/os-instance-actions` };
+      const ids = page.map(({ requestId }) => requestId);
+      const { actions_links: links } = nextLinks(
+        request,
+        publicEndpoint,
+        list,
+        pageLimit(query, maxLimit),
+        ids,
+      );
+      return {
+        instanceActions: page.map((one) => actionView(one, request)),
+        ...(links === undefined ? {} : { links }),
+      };
+    },
+  );
 
-  app.get('/servers/:id/os-instance-actions/:requestId', read, async (request) => {
-    const { requestId } = request.params as { readonly requestId: string };
-    const server = await find(request);
-    const action = (await actionsOf(server)).find((one) => one.requestId === requestId);
-    if (action === undefined) throw new IngotError('notFound', `Action ${requestId.slice(0, 255)} not found`);
-    const hasEvents = request.tenant.isAdmin || request.minor >= EVENTS_FOR_ALL;
-    const events = action.events.map((event) => eventView(event, server, request));
-    return { instanceAction: { ...actionView(action, request), ...(hasEvents ? { events } : {}) } };
-  });
+  app.get(
+    '/servers/:id/os-instance-actions/:requestId',
+    described('reader', 'Show an action on a server and its events', { item: 'instanceAction' }),
+    async (request) => {
+      const { requestId } = request.params as { readonly requestId: string };
+      const server = await find(request);
+      const action = (await actionsOf(server)).find((one) => one.requestId === requestId);
+      if (action === undefined)
+        throw new IngotError('notFound', `Action ${requestId.slice(0, 255)} not found`);
+      const hasEvents = request.tenant.isAdmin || request.minor >= EVENTS_FOR_ALL;
+      const events = action.events.map((event) => eventView(event, server, request));
+      return { instanceAction: { ...actionView(action, request), ...(hasEvents ? { events } : {}) } };
+    },
+  );
 }
 
 function changedWithin(query: {

@@ -7,6 +7,7 @@ import { IngotError } from '../../../domain/errors.ts';
 import type { Asking } from '../../../servers/instances.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import { object, type Reader } from '../../kit/readers.ts';
+import type { JsonSchema } from '../../kit/route-doc.ts';
 import { readBody } from '../request.ts';
 import { askedBy, serverOf } from './server-lookup.ts';
 
@@ -35,6 +36,8 @@ export interface ServerAction {
   readonly name: string;
   readonly since: number;
   readonly until: number;
+  /** Of its value. */
+  readonly schema: JsonSchema;
   perform(request: FastifyRequest, reply: FastifyReply, deps: ComputeDeps): Promise<unknown>;
 }
 
@@ -46,6 +49,11 @@ export function serverAction<T>(name: string, spec: ActionSpec<T>): ServerAction
     name,
     since,
     until,
+    schema: {
+      ...value.schema,
+      ...(since > 1 ? { 'x-since': since } : {}),
+      ...(Number.isFinite(until) ? { 'x-until': until } : {}),
+    },
     async perform(request, reply, deps) {
       const asked = readBody(request, schema)[name] as T;
       const server = await serverOf(deps, request);

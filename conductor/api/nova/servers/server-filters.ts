@@ -7,6 +7,7 @@ import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { ServerAddress } from '../../../network-service/server-networks.ts';
 import { quote } from '../../kit/quote.ts';
+import type { JsonSchema } from '../../kit/route-doc.ts';
 import { STATUS_NAMES, statusOf } from './server-status.ts';
 import { parsePattern } from './text-pattern.ts';
 
@@ -128,6 +129,14 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   display_description: description,
   config_drive: flag(({ hasConfigDrive }) => hasConfigDrive, { isForAdmins: true }),
 };
+
+/** The arguments as schemas, for the OpenAPI document. */
+export const FILTER_NAMES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.entries(FILTERS).map(([argument, { since }]) => [
+    argument,
+    { type: 'string', ...(since === undefined ? {} : { 'x-since': since }) },
+  ]),
+);
 
 export interface ServerQuery {
   readonly tests: readonly ServerTest[];

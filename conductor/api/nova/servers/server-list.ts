@@ -1,18 +1,30 @@
 /**
  * GET /servers and /servers/detail: whose servers, which of them, in which order, and one page of that.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { nextLinks } from '../links.ts';
 import { PAGE, pageLimit } from '../page.ts';
 import { readQuery } from '../request.ts';
 import { showServers, viewerOf } from './server-answer.ts';
-import { isTrue, parseFilters } from './server-filters.ts';
+import { FILTER_NAMES, isTrue, parseFilters } from './server-filters.ts';
 import { parseOrder, serversInOrder } from './server-order.ts';
 import { briefServerView } from './server-view.ts';
+
+/** What a list of servers can be asked for beside its page. */
+const SERVER_ARGUMENTS = {
+  ...FILTER_NAMES,
+  sort_key: { type: 'array', items: { type: 'string' } },
+  sort_dir: { type: 'array', items: { enum: ['asc', 'desc'] } },
+  all_tenants: { type: 'string' },
+  project_id: { type: 'string' },
+  deleted: { type: 'string' },
+};
 
 /** Filters pass over some, and a query has its price. */
 const MIN_BATCH = 100;
@@ -24,18 +36,22 @@ export function serverListRoutes(app: App, deps: ComputeDeps): void {
     ['servers', false],
     ['servers/detail', true],
   ] as const) {
-    app.get(`/${path}`, { config: { access: 'reader' } }, async (request) => {
-      const limit = pageLimit(readQuery(request, PAGE), maxLimit);
-      const page = await findServers(request, limit, isDetailed, deps);
-      const ids = page.map(({ uuid }) => uuid);
-      const { links } = viewerOf(request, deps);
-      return {
-        servers: isDetailed
-          ? await showServers(page, 'detail', request, deps)
-          : page.map((server) => briefServerView(server, links)),
-        ...nextLinks(request, publicEndpoint, { key: 'servers', path }, limit, ids),
-      };
-    });
+    app.get(
+      `/${path}`,
+      described('reader', 'List servers', { query: { ...PAGE, ...SERVER_ARGUMENTS }, list: 'servers' }),
+      async (request) => {
+        const limit = pageLimit(readQuery(request, PAGE), maxLimit);
+        const page = await findServers(request, limit, isDetailed, deps);
+        const ids = page.map(({ uuid }) => uuid);
+        const { links } = viewerOf(request, deps);
+        return {
+          servers: isDetailed
+            ? await showServers(page, 'detail', request, deps)
+            : page.map((server) => briefServerView(server, links)),
+          ...nextLinks(request, publicEndpoint, { key: 'servers', path }, limit, ids),
+        };
+      },
+    );
   }
 }
 

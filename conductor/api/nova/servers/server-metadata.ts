@@ -1,9 +1,11 @@
 /**
  * A server's metadata, whole and item by item: /servers/{id}/metadata.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { mapped, object, type Reader } from '../../kit/readers.ts';
@@ -18,8 +20,6 @@ const ALL_BODY = object({ metadata });
 const ITEM_BODY = object({ meta: only(metadata) });
 
 export function serverMetadataRoutes(app: App, deps: ComputeDeps): void {
-  const read = { config: { access: 'reader' } } as const;
-  const write = { config: { access: 'member' } } as const;
   const LIST = '/servers/:id/metadata';
   const ITEM = `${LIST}/:key`;
 
@@ -36,42 +36,66 @@ export function serverMetadataRoutes(app: App, deps: ComputeDeps): void {
       return { metadata: changed };
     });
 
-  app.get(LIST, read, async (request) => ({ metadata: (await serverOf(deps, request)).metadata }));
+  app.get(
+    LIST,
+    described('reader', 'Show the metadata of a server', { item: 'metadata' }),
+    async (request) => ({ metadata: (await serverOf(deps, request)).metadata }),
+  );
 
-  app.post(LIST, write, async (request) => {
-    const asked = readBody(request, ALL_BODY).metadata;
-    const changed = await change(request, 'update metadata', (old) => ({ ...old, ...asked }));
-    return { metadata: changed.metadata };
-  });
+  app.post(
+    LIST,
+    described('member', 'Add to the metadata of a server', { body: ALL_BODY, item: 'metadata' }),
+    async (request) => {
+      const asked = readBody(request, ALL_BODY).metadata;
+      const changed = await change(request, 'update metadata', (old) => ({ ...old, ...asked }));
+      return { metadata: changed.metadata };
+    },
+  );
 
-  app.put(LIST, write, async (request) => {
-    const asked = readBody(request, ALL_BODY).metadata;
-    const changed = await change(request, 'update metadata', () => asked);
-    return { metadata: changed.metadata };
-  });
+  app.put(
+    LIST,
+    described('member', 'Replace the metadata of a server', { body: ALL_BODY, item: 'metadata' }),
+    async (request) => {
+      const asked = readBody(request, ALL_BODY).metadata;
+      const changed = await change(request, 'update metadata', () => asked);
+      return { metadata: changed.metadata };
+    },
+  );
 
-  app.get(ITEM, read, async (request) => {
-    const key = keyOf(request);
-    return { meta: { [key]: itemOf(await serverOf(deps, request), key) } };
-  });
+  app.get(
+    ITEM,
+    described('reader', 'Show one item of the metadata of a server', { item: 'meta' }),
+    async (request) => {
+      const key = keyOf(request);
+      return { meta: { [key]: itemOf(await serverOf(deps, request), key) } };
+    },
+  );
 
-  app.put(ITEM, write, async (request) => {
-    const { meta } = readBody(request, ITEM_BODY);
-    if (!Object.hasOwn(meta, keyOf(request))) {
-      throw new IngotError('invalidParameter', 'Request body and URI mismatch');
-    }
-    await change(request, 'update metadata', (old) => ({ ...old, ...meta }));
-    return { meta };
-  });
+  app.put(
+    ITEM,
+    described('member', 'Set one item of the metadata of a server', { body: ITEM_BODY, item: 'meta' }),
+    async (request) => {
+      const { meta } = readBody(request, ITEM_BODY);
+      if (!Object.hasOwn(meta, keyOf(request))) {
+        throw new IngotError('invalidParameter', 'Request body and URI mismatch');
+      }
+      await change(request, 'update metadata', (old) => ({ ...old, ...meta }));
+      return { meta };
+    },
+  );
 
-  app.delete(ITEM, write, async (request, reply) => {
-    const key = keyOf(request);
-    itemOf(await serverOf(deps, request), key);
-    await change(request, 'delete metadata', (old) =>
-      Object.fromEntries(Object.entries(old).filter(([name]) => name !== key)),
-    );
-    return reply.code(204).send();
-  });
+  app.delete(
+    ITEM,
+    described('member', 'Delete one item of the metadata of a server', { status: 204 }),
+    async (request, reply) => {
+      const key = keyOf(request);
+      itemOf(await serverOf(deps, request), key);
+      await change(request, 'delete metadata', (old) =>
+        Object.fromEntries(Object.entries(old).filter(([name]) => name !== key)),
+      );
+      return reply.code(204).send();
+    },
+  );
 }
 
 const keyOf = ({ params }: FastifyRequest): string => (params as { readonly key: string }).key;

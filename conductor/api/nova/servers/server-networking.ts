@@ -1,11 +1,13 @@
 /**
  * A server's addresses and interfaces: /servers/{id}/ips and /servers/{id}/os-interface.
  */
+
 import type { FastifyRequest } from 'fastify';
 import type { NetworkPort, Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { ServerAddress } from '../../../network-service/server-networks.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { list, object, optional, since } from '../../kit/readers.ts';
@@ -28,72 +30,97 @@ const ATTACH_BODY = object({
 const TAGS_SINCE = 70;
 
 export function serverNetworkingRoutes(app: App, deps: ComputeDeps): void {
-  const read = { config: { access: 'reader' } } as const;
-  const write = { config: { access: 'member' } } as const;
   const addressesOf = async (request: FastifyRequest): Promise<readonly ServerAddress[]> =>
     deps.networks.addressesOf((await serverOf(deps, request)).uuid);
 
-  app.get('/servers/:id/ips', read, async (request) => ({
-    addresses: addressesView(await addressesOf(request), false),
-  }));
+  app.get(
+    '/servers/:id/ips',
+    described('reader', 'List the addresses of a server', { item: 'addresses' }),
+    async (request) => ({
+      addresses: addressesView(await addressesOf(request), false),
+    }),
+  );
 
-  app.get('/servers/:id/ips/:label', read, async (request) => {
-    const { label } = request.params as { readonly label: string };
-    const shown = addressesView(await addressesOf(request), false);
-    if (!Object.hasOwn(shown, label)) {
-      throw new IngotError('notFound', 'Instance is not a member of specified network');
-    }
-    return { [label]: shown[label] };
-  });
+  app.get(
+    '/servers/:id/ips/:label',
+    described('reader', 'List the addresses of a server on a network'),
+    async (request) => {
+      const { label } = request.params as { readonly label: string };
+      const shown = addressesView(await addressesOf(request), false);
+      if (!Object.hasOwn(shown, label)) {
+        throw new IngotError('notFound', 'Instance is not a member of specified network');
+      }
+      return { [label]: shown[label] };
+    },
+  );
 
-  app.get('/servers/:id/os-interface', read, async (request) => {
-    const server = await serverOf(deps, request);
-    const addresses = await deps.networks.addressesOf(server.uuid);
-    return { interfaceAttachments: addresses.map(({ port }) => attachment(port, server, request)) };
-  });
+  app.get(
+    '/servers/:id/os-interface',
+    described('reader', 'List the interfaces of a server', { list: 'interfaceAttachments' }),
+    async (request) => {
+      const server = await serverOf(deps, request);
+      const addresses = await deps.networks.addressesOf(server.uuid);
+      return { interfaceAttachments: addresses.map(({ port }) => attachment(port, server, request)) };
+    },
+  );
 
-  app.get('/servers/:id/os-interface/:portId', read, async (request) => {
-    const server = await serverOf(deps, request);
-    return { interfaceAttachment: attachment(await portOf(server, request), server, request) };
-  });
+  app.get(
+    '/servers/:id/os-interface/:portId',
+    described('reader', 'Show an interface of a server', { item: 'interfaceAttachment' }),
+    async (request) => {
+      const server = await serverOf(deps, request);
+      return { interfaceAttachment: attachment(await portOf(server, request), server, request) };
+    },
+  );
 
-  app.post('/servers/:id/os-interface', write, async (request) => {
-    const asked = readBody(request, ATTACH_BODY);
-    const {
-      net_id: networkId,
-      port_id: portId,
-      fixed_ips: fixedIps,
-      tag: asTag,
-    } = asked.interfaceAttachment ?? {};
-    const fixedIp = fixedIps?.[0]?.ip_address;
-    if (networkId !== undefined && portId !== undefined) {
-      throw new IngotError('invalidParameter', 'Must not input both network_id and port_id');
-    }
-    if (fixedIp !== undefined && networkId === undefined) {
-      throw new IngotError('invalidParameter', 'Must input network_id when request IP address');
-    }
-    const server = await serverOf(deps, request);
-    if (asTag !== undefined) {
-      throw new IngotError(
-        'unsupported',
-        'Tagged network interface attachment is not supported for this server instance.',
-      );
-    }
-    const wanted = {
-      ...(portId === undefined ? {} : { portId }),
-      ...(networkId === undefined ? {} : { networkId }),
-      ...(fixedIp === undefined ? {} : { fixedIp }),
-    };
-    const port = await deps.instances.attachInterface(server, wanted, askedBy(request));
-    return { interfaceAttachment: attachment(port, server, request) };
-  });
+  app.post(
+    '/servers/:id/os-interface',
+    described('member', 'Attach an interface to a server', {
+      body: ATTACH_BODY,
+      item: 'interfaceAttachment',
+    }),
+    async (request) => {
+      const asked = readBody(request, ATTACH_BODY);
+      const {
+        net_id: networkId,
+        port_id: portId,
+        fixed_ips: fixedIps,
+        tag: asTag,
+      } = asked.interfaceAttachment ?? {};
+      const fixedIp = fixedIps?.[0]?.ip_address;
+      if (networkId !== undefined && portId !== undefined) {
+        throw new IngotError('invalidParameter', 'Must not input both network_id and port_id');
+      }
+      if (fixedIp !== undefined && networkId === undefined) {
+        throw new IngotError('invalidParameter', 'Must input network_id when request IP address');
+      }
+      const server = await serverOf(deps, request);
+      if (asTag !== undefined) {
+        throw new IngotError(
+          'unsupported',
+          'Tagged network interface attachment is not supported for this server instance.',
+        );
+      }
+      const wanted = {
+        ...(portId === undefined ? {} : { portId }),
+        ...(networkId === undefined ? {} : { networkId }),
+        ...(fixedIp === undefined ? {} : { fixedIp }),
+      };
+      const port = await deps.instances.attachInterface(server, wanted, askedBy(request));
+      return { interfaceAttachment: attachment(port, server, request) };
+    },
+  );
 
-  app.delete('/servers/:id/os-interface/:portId', write, async (request, reply) => {
-    const server = await serverOf(deps, request);
-    const { uuid: portId } = await portOf(server, request);
-    await deps.instances.detachInterface(server, portId, askedBy(request));
-    return reply.code(202).send();
-  });
+  app.delete(
+    '/servers/:id/os-interface/:portId',
+    described('member', 'Detach an interface of a server', { status: 202 }),
+    async (request, reply) => {
+      const server = await serverOf(deps, request);
+      const { uuid: portId } = await portOf(server, request);
+      await deps.instances.detachInterface(server, portId, askedBy(request));
+      return reply.code(202).send();
+    },
+  );
 
   async function portOf({ uuid: serverUuid }: Server, request: FastifyRequest): Promise<NetworkPort> {
     const { portId } = request.params as { readonly portId: string };

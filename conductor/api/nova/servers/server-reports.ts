@@ -2,9 +2,11 @@
  * What else is asked about a server, and mostly has one answer for a machine: diagnostics, security groups, volumes,
  * migrations, its password.
  */
+
 import type { NetworkPort, Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { serverOf } from './server-lookup.ts';
@@ -26,36 +28,55 @@ const SAME_FOR_ALL: Readonly<Record<string, JsonObject>> = {
 
 export function serverReportRoutes(app: App, deps: ComputeDeps): void {
   for (const [path, answer] of Object.entries(SAME_FOR_ALL)) {
-    app.get(`/servers/:id/${path}`, { config: { access: 'reader' } }, async (request) => {
+    app.get(`/servers/:id/${path}`, described('reader', `Show ${path} of a server`), async (request) => {
       await serverOf(deps, request);
       return answer;
     });
   }
 
-  app.get('/servers/:id/migrations', { config: { access: 'admin', since: MIGRATIONS } }, async (request) => {
-    await serverOf(deps, request);
-    return { migrations: [] };
-  });
+  app.get(
+    '/servers/:id/migrations',
+    described('admin', 'List the migrations of a server: always none', {
+      since: MIGRATIONS,
+      list: 'migrations',
+    }),
+    async (request) => {
+      await serverOf(deps, request);
+      return { migrations: [] };
+    },
+  );
 
-  app.post('/servers/:id/os-volume_attachments', { config: { access: 'member' } }, async (request) => {
-    await serverOf(deps, request);
-    throw new IngotError('unsupported', NO_VOLUMES);
-  });
+  app.post(
+    '/servers/:id/os-volume_attachments',
+    described('member', 'Refused: there are no volumes'),
+    async (request) => {
+      await serverOf(deps, request);
+      throw new IngotError('unsupported', NO_VOLUMES);
+    },
+  );
 
-  app.delete('/servers/:id/os-server-password', { config: { access: 'member' } }, async (request, reply) => {
-    await serverOf(deps, request);
-    return reply.code(204).send();
-  });
+  app.delete(
+    '/servers/:id/os-server-password',
+    described('member', 'Clear the password of a server: there is none', { status: 204 }),
+    async (request, reply) => {
+      await serverOf(deps, request);
+      return reply.code(204).send();
+    },
+  );
 
-  app.get('/servers/:id/diagnostics', { config: { access: 'admin' } }, async (request) => {
-    const server = await serverOf(deps, request);
-    if (request.minor < ONE_SHAPE) return { memory: server.flavor.ramMb * MB_PER_GB };
-    const addresses = await deps.networks.addressesOf(server.uuid);
-    return diagnostics(
-      server,
-      addresses.map(({ port }) => port),
-    );
-  });
+  app.get(
+    '/servers/:id/diagnostics',
+    described('admin', 'Show the diagnostics of a server'),
+    async (request) => {
+      const server = await serverOf(deps, request);
+      if (request.minor < ONE_SHAPE) return { memory: server.flavor.ramMb * MB_PER_GB };
+      const addresses = await deps.networks.addressesOf(server.uuid);
+      return diagnostics(
+        server,
+        addresses.map(({ port }) => port),
+      );
+    },
+  );
 }
 
 /** Nothing looks into a running machine: what only that could tell is null. API 2.48. */
