@@ -1,0 +1,154 @@
+/** Jobs of the cache, until the programs that prepare images; with those, see cache.protocol.test.ts. */
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ImageServer, stalled, startImageServer } from '../../test/fakes/image-server.ts';
+import type { ImageProgress, ImageRequest } from '../domain/images.ts';
+import { createImageCache, type ImageCacheService, type ImageCacheSettings } from './cache.ts';
+import { openCacheEntries } from './cache-entries.ts';
+
+const BODY = Buffer.alloc(100_000, 1);
+const digest = { algorithm: 'sha256', value: 'ab'.repeat(32) } as const;
+
+let dir: string;
+let server: ImageServer;
+let cache: ImageCacheService;
+
+const cacheOf = (more: Partial<ImageCacheSettings> = {}): ImageCacheService =>
+  createImageCache({ dir, maxBytes: 1_000_000, fileAllow: [], ...more });
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'ingot-cache-'));
+  server = await startImageServer({ '/stalled': stalled(BODY) });
+  cache = cacheOf();
+});
+afterEach(async () => {
+  await cache.stop();
+  await server.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const image = (path = '/stalled'): ImageRequest => ({ source: server.url(path), digest });
+const idOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A caller that waits for the image; `leave` cancels it. `seen` holds the phases it was told. */
+function caller(request = image(), from = cache) {
+  const controller = new AbortController();
+  const seen: ImageProgress['phase'][] = [];
+  const outcome = from
+    .ensure(request, { signal: controller.signal, onProgress: ({ phase }) => seen.push(phase) })
+    .catch((error: Error) => error.message);
+  return { outcome, seen, leave: () => controller.abort(new Error('the caller left')) };
+}
+
+async function publish(id: string): Promise<void> {
+  const entries = openCacheEntries(dir);
+  const work = await entries.begin();
+  for (const form of ['raw', 'zst']) await writeFile(join(work, form), form);
+  const file = (form: string) => ({ path: `/images/${id}/${form}`, sizeBytes: 3, digest });
+  await entries.publish(work, { id, ...file('raw'), compressed: file('zst') });
+}
+
+describe('an image that several callers want', () => {
+  it('is fetched once, and by nobody any longer when the last of them has left', async () => {
+    const [first, second] = [caller(), caller()];
+    await expect.poll(() => [first.seen.length, second.seen.length].every((count) => count > 0)).toBe(true);
+    expect(server.asked).toEqual(['GET /stalled']);
+    first.leave();
+    expect(await first.outcome).toBe('the caller left');
+    const heard = first.seen.length;
+    expect(readdirSync(dir)).toHaveLength(1);
+    second.leave();
+    expect(await second.outcome).toBe('the caller left');
+    await expect.poll(() => readdirSync(dir)).toEqual([]);
+    expect(first.seen).toHaveLength(heard);
+  });
+
+  it('is fetched anew by a caller that comes when all have left', async () => {
+    const first = caller();
+    await expect.poll(() => first.seen.length).toBeGreaterThan(0);
+    first.leave();
+    const second = caller();
+    await first.outcome;
+    await expect.poll(() => second.seen.length).toBeGreaterThan(0);
+    expect(server.asked).toHaveLength(2);
+    second.leave();
+    await second.outcome;
+  });
+
+  it('fails for all of them, and may be tried again', async () => {
+    const callers = [caller(image('/absent')), caller(image('/absent'))];
+    for (const { outcome } of callers) expect(await outcome).toContain('the server answered HTTP 404');
+    expect(server.asked).toHaveLength(1);
+    expect(await caller(image('/absent')).outcome).toContain('HTTP 404');
+    expect(server.asked).toHaveLength(2);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('is another one with another format', async () => {
+    const callers = [caller(image('/absent')), caller({ ...image('/absent'), diskFormat: 'raw' })];
+    await Promise.all(callers.map(({ outcome }) => outcome));
+    expect(server.asked).toHaveLength(2);
+  });
+});
+
+describe('a source', () => {
+  it('has the time of the settings, as a whole and without data', async () => {
+    const slow = cacheOf({ fetchLimitMs: 50 });
+    expect(await caller(image(), slow).outcome).toContain('was not fetched within 0.05 s');
+    const silent = cacheOf({ stallMs: 50 });
+    expect(await caller(image(), silent).outcome).toContain('the server stopped sending');
+  });
+
+  it('is ended when the conductor stops, which waits for that', async () => {
+    const waiting = caller();
+    await expect.poll(() => waiting.seen.length).toBeGreaterThan(0);
+    await cache.stop();
+    expect(readdirSync(dir)).toEqual([]);
+    expect(await waiting.outcome).toBe('The conductor is shutting down.');
+  });
+
+  it('is not asked when the caller has left before, nor when the request is refused', async () => {
+    const controller = new AbortController();
+    controller.abort(new Error('too late'));
+    await expect(cache.ensure(image(), { signal: controller.signal })).rejects.toThrow('too late');
+    const { digest: _, ...without } = image();
+    expect(await caller(without).outcome).toContain('image_checksum is missing');
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('prepared images', () => {
+  const id = idOf(`sha256:${digest.value}\0`);
+
+  it('are given without asking their source', async () => {
+    await publish(id);
+    expect(await caller(image('/absent')).outcome).toMatchObject({ id, path: `/images/${id}/raw` });
+    expect(server.asked).toEqual([]);
+  });
+
+  it('are known by digest and format', async () => {
+    await publish(id);
+    const { digest: _, ...without } = image();
+    const requests = [image(), { ...image(), diskFormat: 'raw' }, without];
+    expect(await cache.prepared(requests)).toEqual([image()]);
+  });
+
+  it('are served as files, others are not', async () => {
+    await publish(id);
+    const served = await cache.serve(id, 'zst');
+    expect(served?.path).toBe(join(dir, id, 'zst'));
+    served?.release();
+    expect(await cache.serve(idOf('another'), 'raw')).toBeUndefined();
+  });
+
+  it('lose what an earlier run left incomplete', async () => {
+    await publish(id);
+    await openCacheEntries(dir).begin();
+    await cache.sweep();
+    expect(readdirSync(dir)).toEqual([id]);
+  });
+});
