@@ -20,7 +20,7 @@ const KEPT_LINES = 5_000;
 const LONGEST_TEXT = 2_000;
 /** A shorter secret would mask ordinary words. */
 const SHORTEST_SECRET = 4;
-export const STARS = '******';
+const STARS = '******';
 
 function uptime(): string {
   try {

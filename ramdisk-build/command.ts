@@ -68,7 +68,7 @@ async function runBuild(command: Command, options: Options): Promise<void> {
 
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-export function formatReport(report: RamdiskReport): string {
+function formatReport(report: RamdiskReport): string {
   const { sizes, kernel, ramdisk } = report;
   const row = (packed: string, unpacked: string, name: string): string =>
     `${packed.padStart(10)} ${unpacked.padStart(10)}  ${name}`;

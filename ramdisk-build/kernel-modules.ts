@@ -18,13 +18,6 @@ export interface KernelModule {
   readonly firmware: readonly string[];
 }
 
-export interface KernelModules {
-  readonly release: string;
-  readonly modules: ReadonlyMap<string, KernelModule>;
-  /** Compiled into the kernel. */
-  readonly builtin: ReadonlySet<string>;
-}
-
 const canonical = (name: string): string => name.replaceAll('-', '_');
 const nameOf = (path: string): string => canonical(basename(path).replace(/\.ko$/, ''));
 
@@ -37,7 +30,7 @@ export async function findRelease(root: string): Promise<string> {
 }
 
 /** Lists the paths of all modules by name, without reading the files. */
-export async function listModules(
+async function listModules(
   root: string,
   release: string,
 ): Promise<{ paths: Map<string, string>; builtin: Set<string> }> {

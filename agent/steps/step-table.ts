@@ -29,7 +29,7 @@ const step = (
   ...more,
 });
 
-export const STEPS: readonly AgentStep[] = [
+const STEPS: readonly AgentStep[] = [
   step('erase_devices_metadata', 99, ['clean'], eraseDevicesMetadata),
   step('erase_devices', 10, ['clean'], eraseDevices),
   step(

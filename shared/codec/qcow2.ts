@@ -8,7 +8,8 @@
  * Pure; returns a reason for an invalid header. refuseQcow2 decides whether an image may be used.
  */
 import { bad, type Decoded } from '../decoded.ts';
-export const QCOW2_MAGIC = 0x514649fb;
+
+const QCOW2_MAGIC = 0x514649fb;
 
 export interface Qcow2Header {
   readonly version: 2 | 3;
@@ -27,7 +28,7 @@ const DATA_FILE_EXTENSION = 0x44415441;
 /** Bit 0 dirty, 1 corrupt, 2 external data file, 3 compression type, 4 extended L2 entries. */
 const EXTERNAL_DATA = 1n << 2n;
 const CORRUPT = 1n << 1n;
-export const EXTENDED_L2 = 1n << 4n;
+const EXTENDED_L2 = 1n << 4n;
 const KNOWN_FEATURES = (1n << 0n) | (1n << 3n) | EXTENDED_L2;
 /** QEMU's limit on the L1 table: 32 MiB. */
 const MAX_L1_ENTRIES = 4 * 1024 * 1024;

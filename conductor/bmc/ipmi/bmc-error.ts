@@ -2,7 +2,7 @@
 import { IngotError } from '../../domain/errors.ts';
 
 /** Kind of failure -> advice. */
-export const BMC_FAILURES = {
+const BMC_FAILURES = {
   'name not resolved': 'check driver_info.ipmi_address and the name server',
   'no answer':
     'check driver_info.ipmi_address and ipmi_port, the network to the BMC, and that IPMI over LAN is enabled',

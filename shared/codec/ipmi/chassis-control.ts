@@ -7,7 +7,7 @@
 import { type Command, NetFn, NOTHING, type Nothing, noBytes } from './command.ts';
 import { bad, good, short } from './decoded.ts';
 
-export const CHASSIS_ACTIONS = {
+const CHASSIS_ACTIONS = {
   off: 0,
   on: 1,
   cycle: 2,

@@ -10,7 +10,7 @@
 import { type Command, ignoreBytes, NetFn, type Nothing, noBytes } from './command.ts';
 import { good, short } from './decoded.ts';
 
-export const RESTORE_POLICIES = ['stay off', 'last state', 'power up', 'unknown'] as const;
+const RESTORE_POLICIES = ['stay off', 'last state', 'power up', 'unknown'] as const;
 
 export interface ChassisStatus {
   readonly powerOn: boolean;

@@ -10,7 +10,7 @@ import { type Decoded, good, short } from './decoded.ts';
 export const LanParameter = { ipAddress: 3, addressSource: 4, macAddress: 5, subnetMask: 6 } as const;
 
 /** Parameter 4, bits 3:0. */
-export const ADDRESS_SOURCES = ['unspecified', 'static', 'dhcp', 'bios', 'other'] as const;
+const ADDRESS_SOURCES = ['unspecified', 'static', 'dhcp', 'bios', 'other'] as const;
 export type AddressSource = (typeof ADDRESS_SOURCES)[number];
 
 export interface LanParameterRequest {
