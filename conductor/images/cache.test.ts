@@ -5,7 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ImageServer, stalled, startImageServer } from '../../test/fakes/image-server.ts';
+import { type ImageServer, stalled, startImageServer, whole } from '../../test/fakes/image-server.ts';
+import { qcow2Image } from '../../test/fakes/qcow2-image.ts';
 import type { ImageProgress, ImageRequest } from '../domain/images.ts';
 import { createImageCache, type ImageCacheService, type ImageCacheSettings } from './cache.ts';
 import { openCacheEntries } from './cache-entries.ts';
@@ -85,6 +86,22 @@ describe('an image that several callers want', () => {
     expect(server.asked).toHaveLength(1);
     expect(await caller(image('/absent')).outcome).toContain('HTTP 404');
     expect(server.asked).toHaveLength(2);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('is refused when it is not a disk, or holds too large a one', async () => {
+    const digestOf = (data: Buffer) =>
+      ({ algorithm: 'sha256', value: createHash('sha256').update(data).digest('hex') }) as const;
+    const large = qcow2Image(1, { virtualSize: 1_000_001n });
+    server.answers.set('/text', whole('no disk'));
+    server.answers.set('/large', whole(large));
+    const text = caller({ ...image('/text'), digest: digestOf(Buffer.from('no disk')) });
+    expect(await text.outcome).toContain('the image was refused: it has no partition table');
+    expect(new Set(text.seen)).toEqual(new Set(['fetch', 'inspect']));
+    expect(await caller({ ...image('/large'), digest: digestOf(large) }).outcome).toContain(
+      'the image contains a disk of 1000001 bytes, but the image cache is limited to 1000000',
+    );
+    expect(await caller({ ...image('/large') }).outcome).toContain('digest does not match');
     expect(readdirSync(dir)).toEqual([]);
   });
 
