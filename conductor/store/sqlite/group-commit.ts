@@ -10,19 +10,12 @@
  * A statement that fails undoes only itself. A transaction is a savepoint in the group; it has the
  * connection to itself until it ends and everybody else waits in line.
  */
-import type { Database as SqliteFile, Statement } from 'better-sqlite3';
+import type { Database as SqliteFile } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { createCommitGroup } from './commit-group.ts';
+import { createConnectionTurns } from './connection-turns.ts';
 import type { LogFlush } from './log-flush.ts';
-
-/** Above the number of distinct texts we ever send, lists of different lengths aside. */
-const MAX_STATEMENTS = 500;
-/** A group is committed early when so many wait for it. */
-const MAX_GROUP = 256;
-
-interface Waiter {
-  resolve(): void;
-  reject(error: unknown): void;
-}
+import { statementRunner } from './statement-runner.ts';
 
 /** A read that does not wait for the disk: see NodeStore.peek. */
 export interface EarlyQuery extends CompiledQuery {
@@ -35,125 +28,22 @@ export interface GroupCommit extends Driver {
   connect(): DatabaseConnection;
 }
 
-/**
- * `insideTransaction` tells whether the caller runs within the body of an open transaction; `log` is flushed
- * after each commit, unless the commit itself does it.
- */
+/** `insideTransaction` tells whether the caller runs within the body of an open transaction. */
 export function groupCommitDriver(
   file: SqliteFile,
   insideTransaction: () => boolean,
   log?: LogFlush,
 ): GroupCommit {
   const run = statementRunner(file);
-  const control = {
-    begin: file.prepare('begin immediate'),
-    commit: file.prepare('commit'),
-    rollback: file.prepare('rollback'),
-    beginWork: file.prepare('savepoint work'),
-    endWork: file.prepare('release work'),
-    undoWork: file.prepare('rollback to work'),
-  };
-  const line: (() => void)[] = [];
-  let group: Waiter[] | undefined;
-  /** Callers whose group is committed and not yet on disk. */
-  let flushing: Waiter[] | undefined;
-  let lastFlush = Promise.resolve();
-  let commitDue = false;
-  let taken = false;
+  const beginWork = file.prepare('savepoint work');
+  const endWork = file.prepare('release work');
+  const undoWork = file.prepare('rollback to work');
+  const turns = createConnectionTurns(insideTransaction);
+  const { inTurn } = turns;
+  const group = createCommitGroup(file, () => !turns.isTaken(), log);
+  const { join, committed } = group;
   const inTransaction = new WeakSet<DatabaseConnection>();
-
-  function join(): void {
-    if (group !== undefined && !file.inTransaction) fail(new Error('SQLite has rolled the group back'));
-    if (group !== undefined) return;
-    control.begin.run();
-    group = [];
-    setImmediate(() => {
-      commitDue = true;
-      commitIfDue();
-    });
-  }
-
-  /** Resolves when all that was done so far is on disk. */
-  function committed(): Promise<void> {
-    const waiters = group ?? flushing;
-    if (waiters === undefined) return Promise.resolve();
-    const done = new Promise<void>((resolve, reject) => waiters.push({ resolve, reject }));
-    commitIfDue();
-    return done;
-  }
-
-  function commitIfDue(): void {
-    const due = commitDue || (group?.length ?? 0) >= MAX_GROUP;
-    if (due && !taken && flushing === undefined) commit();
-  }
-
-  function commit(): void {
-    commitDue = false;
-    if (group === undefined) return;
-    try {
-      control.commit.run();
-    } catch (error) {
-      fail(error);
-      return;
-    }
-    const waiters = group;
-    group = undefined;
-    if (log === undefined) {
-      for (const waiter of waiters) waiter.resolve();
-      return;
-    }
-    flushing = waiters;
-    lastFlush = log
-      .flush()
-      .then(
-        () => settle((waiter) => waiter.resolve()),
-        (error: unknown) => settle((waiter) => waiter.reject(error)),
-      )
-      .then(commitIfDue);
-  }
-
-  function settle(tell: (waiter: Waiter) => void): void {
-    const waiters = flushing ?? [];
-    flushing = undefined;
-    for (const waiter of waiters) tell(waiter);
-  }
-
-  function fail(error: unknown): void {
-    const waiters = group ?? [];
-    group = undefined;
-    if (file.inTransaction) control.rollback.run();
-    for (const waiter of waiters) waiter.reject(error);
-  }
-
-  /**
-   * Does `work` as soon as no transaction has the connection, in the order of asking. Asking from within
-   * a transaction would wait for ever: that is a bug, and it says so.
-   */
-  async function inTurn<T>(work: () => T): Promise<T> {
-    if (insideTransaction()) {
-      throw new Error('the store was used inside its own transaction: use the store given to the work');
-    }
-    if (!taken && line.length === 0) return work();
-    return new Promise((resolve, reject) => {
-      line.push(() => {
-        try {
-          resolve(work());
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
-  }
-
-  function handOver(): void {
-    taken = false;
-    commitIfDue();
-    while (!taken) {
-      const next = line.shift();
-      if (next === undefined) return;
-      next();
-    }
-  }
+  const handOver = (): void => turns.handOver(group.commitIfDue);
 
   function connect(): DatabaseConnection {
     const connection: DatabaseConnection = {
@@ -183,12 +73,12 @@ export function groupCommitDriver(
     beginTransaction: (connection) =>
       inTurn(() => {
         join();
-        control.beginWork.run();
-        taken = true;
+        beginWork.run();
+        turns.take();
         inTransaction.add(connection);
       }),
     async commitTransaction(connection) {
-      control.endWork.run();
+      endWork.run();
       inTransaction.delete(connection);
       const done = committed();
       handOver();
@@ -198,39 +88,15 @@ export function groupCommitDriver(
       // commitTransaction may have failed half-way or SQLite may have rolled back by itself.
       if (!inTransaction.delete(connection)) return;
       if (file.inTransaction) {
-        control.undoWork.run();
-        control.endWork.run();
+        undoWork.run();
+        endWork.run();
       }
       handOver();
     },
     async destroy() {
-      await lastFlush;
-      commit();
-      await lastFlush;
+      await group.close();
       file.close();
       log?.close();
     },
-  };
-}
-
-/** Statements are prepared once and kept. `beforeWrite` is called before one that changes something. */
-function statementRunner(file: SqliteFile) {
-  const statements = new Map<string, Statement<unknown[], unknown>>();
-
-  function prepare(text: string): Statement<unknown[], unknown> {
-    const kept = statements.get(text);
-    if (kept !== undefined) return kept;
-    if (statements.size >= MAX_STATEMENTS) statements.clear();
-    const statement = file.prepare<unknown[], unknown>(text);
-    statements.set(text, statement);
-    return statement;
-  }
-
-  return <R>({ sql, parameters }: CompiledQuery, beforeWrite: () => unknown): QueryResult<R> => {
-    const statement = prepare(sql);
-    if (!statement.readonly) beforeWrite();
-    if (statement.reader) return { rows: statement.all(parameters) as R[] };
-    const { changes, lastInsertRowid } = statement.run(parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   };
 }
