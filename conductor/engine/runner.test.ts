@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { type PartsRig, type PartsRigOptions, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { after, sampleStep } from '../../test/fakes/engine-samples.ts';
 import type { StepContext, StepImplementation } from '../domain/drivers.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
@@ -16,7 +17,10 @@ const waitUntil = (deadline: Date, wakeAt?: Date): StepOutcome => ({
 });
 
 /** A deploy of one step for each answer; what the store says when a step is called is in `seen`. */
-async function deploying(answers: Record<string, (context: StepContext) => Promise<StepOutcome>>) {
+async function deploying(
+  answers: Record<string, (context: StepContext) => Promise<StepOutcome>>,
+  options: PartsRigOptions = {},
+) {
   const seen: string[] = [];
   const implementations = Object.entries(answers).map(
     ([step, answer], index): StepImplementation => ({
@@ -34,7 +38,7 @@ async function deploying(answers: Record<string, (context: StepContext) => Promi
       },
     }),
   );
-  const rig: PartsRig = await startPartsRig({ steps: { deploy: implementations } });
+  const rig: PartsRig = await startPartsRig({ ...options, steps: { deploy: implementations } });
   await rig.add({ provisionState: 'deploying' });
   const begin = (steps: readonly Step[]) =>
     rig.store.operations.create({ nodeUuid: 'n1', kind: 'deploy', args: {}, steps }, rig.clock.now);
@@ -62,6 +66,31 @@ describe('the runner', () => {
       holder: null,
       currentStep: null,
     });
+  });
+
+  it('waits for what it stores, however long that takes: no step is called before, and none twice', async () => {
+    const slowly: PartsRigOptions['around'] = (store) => ({
+      ...store,
+      async transaction(work) {
+        await sleep(10);
+        return store.transaction(work);
+      },
+    });
+    const shown: unknown[] = [];
+    const show = async ({ node, step }: StepContext) => {
+      shown.push([step.step, step.state, node.currentStep?.step]);
+      return DONE;
+    };
+    await using run = await deploying({ write: show, boot: show }, { around: slowly });
+    await run.look();
+    expect(run.seen).toEqual([
+      'write: running pending; deploying, write, provisioning',
+      'boot: done running; deploying, boot, provisioning',
+    ]);
+    expect(shown).toEqual([
+      ['write', 'running', 'write'],
+      ['boot', 'running', 'boot'],
+    ]);
   });
 
   it('leaves a node alone that has no operation', async () => {
