@@ -72,9 +72,14 @@ it('stores that it is about to send before it sends, and waits while it runs', a
 });
 
 it('is sent once: after a crash between sending and storing, a longer list says that the last one is ours', async () => {
-  const { state, follow } = stepWith({ list: async () => [result({ status: 'SUCCEEDED' })] }, sentMemo(null));
-  expect(await follow()).toEqual({ kind: 'done' });
-  expect(state.memo).toEqual(sentMemo('c-1'));
+  const before = (count: number) => ({ command: { ...sentMemo(null).command, before: count } });
+  const known = [result({ id: 'earlier' }), result({ status: 'SUCCEEDED' })];
+  const crashed = stepWith({ list: async () => known }, before(1));
+  expect(await crashed.follow()).toEqual({ kind: 'done' });
+  expect(crashed.state.memo).toEqual({ command: { ...before(1).command, id: 'c-1' } });
+  const unsent = stepWith({ list: async () => known, post: async () => result({ id: 'new' }) }, before(2));
+  await unsent.follow();
+  expect(unsent.state.memo).toEqual({ command: { ...before(2).command, id: 'new' } });
 });
 
 it('is followed by its id and ends as the agent says', async () => {

@@ -85,6 +85,7 @@ describe('a heartbeat', () => {
       'callback_url must be an http or https URL',
     );
     await beat(uuid, token);
+    expect(await store.sightings.forNode(uuid, new Date(0))).toHaveLength(2);
     await beat(uuid, token);
     await expect(beat(uuid, token, 'http://192.0.2.10:9999')).rejects.toThrow('callback_url may not change');
     const seen = await store.sightings.forNode(uuid, new Date(0));

@@ -17,6 +17,10 @@ describe('properties', () => {
     expect(propertiesFrom(facts)).toEqual({ cpu_arch: 'x86_64', cpus: 8, memory_mb: 8192, local_gb: 99 });
   });
 
+  it('count a disk of 4 GiB as one that can be used', () => {
+    expect(propertiesFrom(factsOf({ disks: [{ size: 4 * GIB }] }))).toEqual({ local_gb: 3 });
+  });
+
   it('have nothing that the inventory does not say', () => {
     expect(propertiesFrom(factsOf({ disks: [{ size: 'large' }, { size: 4 * GIB - 1 }] }))).toEqual({});
   });

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { fakeImages } from '../../test/fakes/engine-deps.ts';
+import type { BootInterface, StepContext } from '../domain/drivers.ts';
+import type { ImageCache } from '../domain/images.ts';
+import { parseInstanceInfo } from '../domain/instance-info.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { AgentCommandSpec, NodeAgent } from '../domain/node-agent.ts';
+import type { StepOutcome, WorkOutcome } from '../domain/step-outcome.ts';
+import { createDirectDeploy } from './direct-deploy.ts';
+
+const DONE = { kind: 'done' } as const;
+const WAIT: WorkOutcome = {
+  kind: 'wait',
+  waitingFor: { kind: 'hardware', text: 'the medium' },
+  deadline: new Date(0),
+  overdue: 'late',
+};
+const IMAGE = { image_source: 'http://images/x', image_checksum: 'ab'.repeat(32) };
+const { steps = [], validate } = createDirectDeploy(fakeImages);
+
+interface Wanted {
+  readonly node?: object;
+  readonly instanceInfo?: JsonObject;
+  readonly agent?: Partial<NodeAgent>;
+  readonly boot?: Partial<BootInterface>;
+  readonly memo?: JsonObject;
+  readonly images?: ImageCache;
+}
+
+/** Runs a step; tells its outcome and what it did in order. */
+async function runStep(
+  name: string,
+  wanted: Wanted = {},
+): Promise<{ outcome: StepOutcome; done: unknown[] }> {
+  const done: unknown[] = [];
+  const doing =
+    (what: string, outcome: WorkOutcome = DONE) =>
+    async (): Promise<WorkOutcome> => {
+      done.push(what);
+      return outcome;
+    };
+  const { instanceInfo = IMAGE } = wanted;
+  let memo = wanted.memo ?? {};
+  const context = {
+    node: {
+      uuid: 'n',
+      instanceInfo,
+      properties: {},
+      bootMode: 'uefi',
+      disablePowerOff: false,
+      ...wanted.node,
+    },
+    instance: parseInstanceInfo(instanceInfo),
+    ports: [],
+    signal: new AbortController().signal,
+    operation: { id: 1, kind: 'deploy' },
+    get step() {
+      return { step: name, memo };
+    },
+    hardware: {
+      management: {},
+      boot: { prepareInstance: doing('boot the disk'), cleanUp: doing('boot nothing'), ...wanted.boot },
+    },
+    agent: {
+      follow: async ({ name: command, params }: AgentCommandSpec) => {
+        done.push([command, await params()]);
+        return DONE;
+      },
+      call: async (command: string) => void done.push(command),
+      ...wanted.agent,
+    },
+    images: wanted.images ?? fakeImages,
+    configDrives: { build: async (input: unknown) => `built of ${JSON.stringify(input)}` },
+    services: { agentApiUrl: 'http://192.0.2.1:8089' },
+    limits: { commandMs: 1_000, longCommandMs: 9_000 },
+    now: () => new Date(),
+    remember: async (more: JsonObject) => {
+      memo = { ...memo, ...more };
+      done.push(more);
+    },
+    updateNode: async (patch: object) => void done.push(patch),
+    setPower: async (target: string) => void done.push(target),
+  } as unknown as StepContext;
+  const outcome = await steps.find(({ step }) => step === name)!.advance(context);
+  return { outcome, done };
+}
+
+describe('write_image', () => {
+  const argsOf = async (instanceInfo: JsonObject): Promise<JsonObject> => {
+    let args: JsonObject = {};
+    const executeStep: NodeAgent['executeStep'] = async (make) => {
+      args = await make();
+      return DONE;
+    };
+    await runStep('write_image', { instanceInfo, agent: { executeStep } });
+    return args;
+  };
+
+  it('takes the checksum that was read when the deploy began', async () => {
+    const seen: unknown[] = [];
+    const ensure: ImageCache['ensure'] = (request, options) => {
+      seen.push([request.source, options.reuseChecksum]);
+      return fakeImages.ensure(request, options);
+    };
+    const executeStep: NodeAgent['executeStep'] = async (make) => {
+      await make();
+      return DONE;
+    };
+    await runStep('write_image', { images: { ...fakeImages, ensure }, agent: { executeStep } });
+    expect(seen).toEqual([[IMAGE.image_source, true]]);
+  });
+
+  it('names the image, and builds the config drive when it is sent', async () => {
+    expect(await argsOf({ ...IMAGE, configdrive: { meta_data: {} } })).toMatchObject({
+      image_info: { node_uuid: 'n', urls: ['http://192.0.2.1:8089/images/ab/raw'] },
+      configdrive: 'built of {"meta_data":{}}',
+    });
+    expect(await argsOf(IMAGE)).toMatchObject({ configdrive: null });
+  });
+});
+
+describe('prepare_instance_boot', () => {
+  const bootloader = (mode: string) => [
+    'image.install_bootloader',
+    {
+      root_uuid: null,
+      efi_system_part_uuid: null,
+      prep_boot_part_uuid: null,
+      target_boot_mode: mode,
+      ignore_bootloader_failure: false,
+    },
+  ];
+  const bios = { ...IMAGE, capabilities: 'boot_mode:bios' };
+  const ours = { agent: { version: 'ingot/1' } };
+
+  it('has the agent set up UEFI, then boots the disk', async () => {
+    const { outcome, done } = await runStep('prepare_instance_boot');
+    expect(outcome).toEqual(DONE);
+    expect(done).toEqual([bootloader('uefi'), { bootMode: 'uefi' }, 'boot the disk']);
+  });
+
+  it('asks only our agent on BIOS: ironic-python-agent would fail', async () => {
+    const others = { agent: { version: '9.1.0' } };
+    expect((await runStep('prepare_instance_boot', { instanceInfo: bios, node: others })).done).toEqual([
+      { bootMode: 'bios' },
+      'boot the disk',
+    ]);
+    const { done } = await runStep('prepare_instance_boot', { instanceInfo: bios, node: ours });
+    expect(done[0]).toEqual(bootloader('bios'));
+  });
+
+  it('waits for the agent, and for the boot interface', async () => {
+    const slow = await runStep('prepare_instance_boot', { agent: { follow: async () => WAIT } });
+    expect(slow).toEqual({ outcome: WAIT, done: [] });
+    const medium = await runStep('prepare_instance_boot', { boot: { prepareInstance: async () => WAIT } });
+    expect(medium.outcome).toBe(WAIT);
+  });
+});
+
+describe('what follows', () => {
+  it('is that the agent flushes its disks once, then power off', async () => {
+    expect((await runStep('tear_down_agent')).done).toEqual(['standby.sync', { synced: true }, 'power off']);
+    expect((await runStep('tear_down_agent', { memo: { synced: true } })).done).toEqual(['power off']);
+  });
+
+  it('is that a torn down node keeps nothing of its instance, once it boots nothing', async () => {
+    const gone = { instanceInfo: {}, instanceUuid: null };
+    expect((await runStep('tear_down')).done).toEqual(['power off', 'boot nothing', gone]);
+    const slow = await runStep('tear_down', { boot: { cleanUp: async () => WAIT } });
+    expect(slow).toEqual({ outcome: WAIT, done: ['power off'] });
+  });
+});
+
+describe('a deploy boots its agent', () => {
+  const heard = { heartbeatSince: () => new Date() };
+
+  it('and learns its steps when it has reported', async () => {
+    const memo = { phase: 'booting', since: new Date(0).toISOString() };
+    const learnt: StepOutcome = { kind: 'done', insert: [] };
+    const agent = { learnSteps: async () => learnt };
+    const step = steps.find((one) => one.step === 'deploy')!;
+    const context = { ...heard, agent, step: { memo } } as unknown as StepContext;
+    expect(await step.advance(context)).toBe(learnt);
+  });
+});
+
+it('refuses a node without an image, or with hints that are none', () => {
+  const node = (instanceInfo: JsonObject) => ({ instanceInfo, properties: {} }) as never;
+  expect(() => validate(node(IMAGE), [])).not.toThrow();
+  expect(() => validate(node({}), [])).toThrow(/image_source is missing/);
+  expect(() => validate(node({ ...IMAGE, root_device: { colour: 'red' } }), [])).toThrow(/root_device/);
+});
