@@ -197,7 +197,8 @@ describe('a server', () => {
     // nothing was put on it
     await rig.driver.destroy({ ...first, uuid: 'other' }, new AbortController().signal);
     expect(await rig.engine.find(other!)).toMatchObject({ provisionState: 'available', instanceUuid: null });
-    expect(await rig.driver.availableNodes()).toEqual([other]);
+    const usable = (await rig.driver.resources()).filter(({ unusable }) => unusable === undefined);
+    expect(usable.map(({ nodename }) => nodename)).toEqual([other]);
   });
 });
 

@@ -12,23 +12,18 @@ export interface SpawnPlan {
   readonly instanceInfo: JsonObject;
   /** `{meta_data, user_data, network_data, vendor_data}`; null for none. */
   readonly configDrive: JsonObject | null;
-  readonly preserveEphemeral?: boolean;
 }
 
 export interface ComputeDriver {
   readonly name: string;
   /** Called once, before everything else. */
   init(host: string): Promise<void>;
-  /** Nodes that may get an instance now. */
-  availableNodes(): Promise<readonly string[]>;
   /** All nodes as the scheduler sees them. */
   resources(): Promise<readonly HostState[]>;
   /** Takes the node for the server if nobody has it: of many at once, one gets true. */
   claim(server: Server, nodeUuid: string): Promise<boolean>;
   /** The node the server has, whatever the server's record says. */
   nodeOf(serverUuid: string): Promise<string | undefined>;
-  /** Gives the claimed node back when nothing was spawned on it. */
-  unclaim(server: Server, nodeUuid: string): Promise<void>;
   spawn(server: Server, plan: SpawnPlan, signal: AbortSignal): Promise<void>;
   /** Resolves when the node no longer runs the instance; it may still be cleaned. */
   destroy(server: Server, signal: AbortSignal): Promise<void>;

@@ -15,7 +15,7 @@ import { consoleOf, injectNmi } from './node-console.ts';
 import { findNodeUuid, getNode } from './node-lookup.ts';
 import { moveNode } from './node-moves.ts';
 import { setPower, setPowerSoftly } from './node-power.ts';
-import { clear, destroyOn } from './node-release.ts';
+import { destroyOn } from './node-release.ts';
 
 export interface BareMetalDriverDeps extends HostStatesDeps {
   readonly engine: Engine;
@@ -47,15 +47,10 @@ export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver 
       host = name;
     },
 
-    async availableNodes() {
-      const states = await readHostStates(deps);
-      return states.filter(({ unusable }) => unusable === undefined).map(({ nodename }) => nodename);
-    },
     resources: () => readHostStates(deps),
 
     claim: ({ uuid }, nodeUuid) => claimNode(engine, uuid, nodeUuid),
     nodeOf: nodeUuidOf,
-    unclaim: ({ uuid }, nodeUuid) => clear(engine, uuid, nodeUuid),
 
     async spawn(server, plan, signal) {
       const { uuid: nodeUuid } = await nodeOf(server);

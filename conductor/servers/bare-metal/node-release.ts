@@ -68,7 +68,7 @@ export async function destroyOn(
 }
 
 /** Takes the record of the instance off a node, unless the node has another by now. */
-export async function clear(
+async function clear(
   engine: Pick<Engine, 'updateNode'>,
   serverUuid: string,
   nodeUuid: string,

@@ -65,8 +65,6 @@ export function fakeComputeDriver(hosts: readonly Partial<HostState>[]): FakeCom
     power,
     calls,
     init: async () => undefined,
-    availableNodes: async () =>
-      machines.map(({ nodename }) => nodename).filter((one) => holder(one) === undefined),
     resources: async () =>
       machines.map((host) => {
         const instance = holder(host.nodename);
@@ -88,9 +86,6 @@ export function fakeComputeDriver(hosts: readonly Partial<HostState>[]): FakeCom
       return true;
     },
     nodeOf: async (serverUuid) => placed.get(serverUuid),
-    async unclaim({ uuid }) {
-      placed.delete(uuid);
-    },
     spawn: (server, _, signal) => running('spawn')(server, signal),
     async destroy(server, signal) {
       if (!placed.has(server.uuid)) return;
