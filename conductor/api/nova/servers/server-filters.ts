@@ -9,7 +9,7 @@ import type { ServerAddress } from '../../../network-service/server-networks.ts'
 import { quote } from '../../kit/quote.ts';
 import type { JsonSchema } from '../../kit/route-doc.ts';
 import { STATUS_NAMES, statusOf } from './server-status.ts';
-import { parsePattern } from './text-pattern.ts';
+import { parsePattern, type TextTest } from './text-pattern.ts';
 
 export interface Asked {
   readonly minor: number;
@@ -25,7 +25,7 @@ interface Filter {
   /** Looks at addresses, which are read for it. */
   readonly needsAddresses?: true;
   /** All values it was given, the last of which counts where one is enough. Throws invalidParameter, forbidden. */
-  readonly test: (values: readonly string[], asked: Asked, name: string) => ServerTest;
+  readonly test: (values: readonly string[], asked: Asked, name: string) => ServerTest | Promise<ServerTest>;
 }
 
 type Text = (server: Server) => string | null;
@@ -41,9 +41,9 @@ const lower = (text: string): string => text.toLowerCase();
 /** A regular expression, or the very text. */
 const like = (read: Text, isForAdmins?: true): Filter => ({
   ...(isForAdmins && { isForAdmins }),
-  test(values, _, name) {
+  async test(values, _, name) {
     const asked = last(values);
-    const matches = patternOf(asked, name);
+    const matches = await patternOf(asked, name);
     return (server) => {
       const text = read(server);
       return text !== null && (text.includes(asked) || matches(text));
@@ -67,8 +67,8 @@ const flag = (isSo: (server: Server) => boolean, options: Pick<Filter, 'since' |
 
 const addressLike = (version: 4 | 6): Filter => ({
   needsAddresses: true,
-  test(values, _, name) {
-    const matches = patternOf(last(values), name);
+  async test(values, _, name) {
+    const matches = await patternOf(last(values), name);
     return (_server, addresses) =>
       addresses
         .flatMap(({ port }) => port.fixedIps)
@@ -144,7 +144,10 @@ export interface ServerQuery {
 }
 
 /** Throws invalidParameter for values that mean nothing, forbidden for what only administrators may ask. */
-export function parseFilters(given: ReadonlyMap<string, readonly string[]>, asked: Asked): ServerQuery {
+export async function parseFilters(
+  given: ReadonlyMap<string, readonly string[]>,
+  asked: Asked,
+): Promise<ServerQuery> {
   const found = [...given].flatMap(([argument, values]) => {
     if (asked.isAdmin && FORBIDDEN.test(argument)) {
       throw wrong(`Invalid filter field: ${argument.slice(0, 255)}.`);
@@ -156,7 +159,7 @@ export function parseFilters(given: ReadonlyMap<string, readonly string[]>, aske
   });
   checkPeriod(given, asked);
   return {
-    tests: [...found.map(({ test }) => test), deletedTest(given, asked)],
+    tests: [...(await Promise.all(found.map(({ test }) => test))), deletedTest(given, asked)],
     needsAddresses: found.some(({ filter }) => filter.needsAddresses),
   };
 }
@@ -192,8 +195,8 @@ function checkPeriod(given: ReadonlyMap<string, readonly string[]>, { minor }: A
   }
 }
 
-function patternOf(text: string, argument: string): (text: string) => boolean {
-  const matches = parsePattern(text);
+async function patternOf(text: string, argument: string): Promise<TextTest> {
+  const matches = await parsePattern(text);
   if (matches !== undefined) return matches;
   throw wrong(
     `Invalid input for query parameters ${argument}. Value: ${quote(text, '')}. ${quote(text)} is not a 'regex'`,

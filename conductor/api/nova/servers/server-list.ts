@@ -64,7 +64,7 @@ async function findServers(
   const { minor, tenant } = request;
   const given = argumentsOf(request);
   const asked = { minor, isAdmin: tenant.isAdmin };
-  const { tests, needsAddresses } = parseFilters(given, asked);
+  const { tests, needsAddresses } = await parseFilters(given, asked);
   const orders = parseOrder(given.get('sort_key') ?? [], given.get('sort_dir') ?? [], asked);
   const owner = ownerOf(given, request, isDetailed);
   const marker = given.get('marker')?.at(-1);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePattern } from './text-pattern.ts';
 
-const matches = (pattern: string, text: string) => parsePattern(pattern)?.(text);
+const matches = async (pattern: string, text: string) => (await parsePattern(pattern))?.(text);
 
 describe('a pattern of a user', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('a pattern of a user', () => {
     ['', 'anything', true],
     ['x{0}y', 'y', true],
     ['^(a?){3}$', 'aa', true],
-  ])('%s in %s: %s', (pattern, text, expected) => expect(matches(pattern, text)).toBe(expected));
+  ])('%s in %s: %s', async (pattern, text, expected) => expect(await matches(pattern, text)).toBe(expected));
 
   it.each([
     '(',
@@ -37,28 +37,29 @@ describe('a pattern of a user', () => {
     'x'.repeat(256),
     '(((a{99}){99}){99})',
     '((((((x{0}){255}){255}){255}){255}){255})',
-  ])('%s is none', (pattern) => expect(parsePattern(pattern)).toBeUndefined());
+  ])('%s is none', async (pattern) => expect(await parsePattern(pattern)).toBeUndefined());
 
-  it('takes no longer when it is made to', () => {
+  it('takes no longer when it is made to', async () => {
+    await matches('loaded', '');
     const begun = performance.now();
-    expect(matches('^(a+)+$', `${'a'.repeat(254)}!`)).toBe(false);
-    expect(matches('^(a|a)*(a|aa)*$', `${'a'.repeat(254)}!`)).toBe(false);
+    expect(await matches('^(a+)+$', `${'a'.repeat(254)}!`)).toBe(false);
+    expect(await matches('^(a|a)*(a|aa)*$', `${'a'.repeat(254)}!`)).toBe(false);
     expect(performance.now() - begun).toBeLessThan(200);
   });
 
-  it('is as JavaScript has it', () => {
+  it('is as JavaScript has it', async () => {
     const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '(a|b)', '(ab)', '(a|)', '^', '$', '\\w');
     const part = fc.tuple(atom, fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,2}'));
     const pattern = fc
       .array(part, { maxLength: 5 })
       // JavaScript with the u flag refuses to repeat ^ and $
       .map((parts) => parts.map(([a, r]) => (a === '^' || a === '$' ? a : a + r)).join(''));
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         pattern,
         fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 }),
-        (source, text) => {
-          expect(matches(source, text)).toBe(new RegExp(source, 'u').test(text));
+        async (source, text) => {
+          expect(await matches(source, text)).toBe(new RegExp(source, 'u').test(text));
         },
       ),
       { numRuns: 500 },
