@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { routerError } from '@ingot/shared/ironic/error-body.ts';
+import { applicationError, routerError } from '@ingot/shared/ironic/error-body.ts';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyReply,
@@ -12,10 +12,11 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { App } from '../kit/app.ts';
-import { sendError } from '../kit/errors.ts';
+import { errorSender } from '../kit/errors.ts';
 import { acceptJson } from '../kit/json-body.ts';
 import { negotiateVersions } from '../kit/microversion.ts';
 import { refuseUnknownArguments } from '../kit/route-doc.ts';
+import { IRONIC_VERSIONS } from './microversions.ts';
 
 /** Largest body where the route does not say otherwise. */
 export const BODY_BYTES = 1024 * 1024;
@@ -24,6 +25,8 @@ const MAX_PARAM_LENGTH = 512;
 /** Paths may come without `/v1`. */
 const UNVERSIONED =
   /^\/(nodes|ports|portgroups|chassis|volume|allocations|deploy_templates|runbooks|inspection_rules|shards|events|drivers|conductors|lookup|heartbeat|continue_inspection)(?=[/?]|$)/;
+
+const sendError = errorSender({ application: applicationError, router: routerError });
 
 export function createServer(logger: FastifyBaseLogger): App {
   const app: App = Fastify({
@@ -51,7 +54,7 @@ export function createServer(logger: FastifyBaseLogger): App {
     done();
   });
   app.decorateRequest('caller', null);
-  negotiateVersions(app);
+  negotiateVersions(app, IRONIC_VERSIONS);
   acceptJson(app);
   refuseUnknownArguments(app);
   app.setErrorHandler(sendError);

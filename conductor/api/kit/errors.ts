@@ -1,11 +1,10 @@
 /**
- * Every answer that is not a success: which status, which of the two body shapes, what text.
+ * Every answer that is not a success: which status and what text. The API gives the form of the body.
  *
- * An IngotError carries its own status. Anything else thrown is a bug: it is logged with its stack and the
- * client gets a fault id to look for in the log, nothing more.
+ * An IngotError carries its own status. Any other error is a defect of ours: it is logged with its stack, and the
+ * client gets only a fault id to look for in the log.
  */
 import { randomUUID } from 'node:crypto';
-import { applicationError, routerError } from '@ingot/shared/ironic/error-body.ts';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 
@@ -22,33 +21,53 @@ export class RouterError extends Error {
   }
 }
 
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof RouterError) {
-    return reply.code(error.status).send(routerError(error.status, error.message));
-  }
+/** The forms that one API has for the body of a refusal. */
+export interface ErrorBodies {
+  /** `code` is one of those in domain/errors.ts. */
+  application(status: number, text: string, code: string): object;
+  /** Of a path, a method or a version that is not there. */
+  router(status: number, text: string): object;
+}
+
+export type ErrorSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Answers with an error, in the forms of one API. */
+export const errorSender =
+  ({ application, router }: ErrorBodies): ErrorSender =>
+  (error, request, reply) => {
+    if (error instanceof RouterError) {
+      return reply.code(error.status).send(router(error.status, error.message));
+    }
+    if (error instanceof IngotError && error.family === 'busy') reply.header('Retry-After', '1');
+    const { status, text, code } = refusalOf(error, request);
+    return reply.code(status).send(application(status, text, code));
+  };
+
+interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  readonly code: string;
+}
+
+function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof IngotError) {
-    if (error.family === 'busy') reply.header('Retry-After', '1');
     if (error.status >= 500) request.log.error({ err: error }, 'request failed');
-    return reply.code(error.status).send(applicationError(error.status, error.message));
+    return { status: error.status, text: error.message, code: error.code };
   }
+  const code = 'invalidParameter';
   const refused = error as Partial<FastifyError>;
   if (refused.validation !== undefined) {
-    return reply.code(400).send(applicationError(400, validationText(refused.validation)));
+    return { status: 400, text: validationText(refused.validation), code };
   }
   if (refused.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return reply.code(413).send(applicationError(413, tooLargeText(request)));
+    return { status: 413, text: tooLargeText(request), code };
   }
   const status = refused.statusCode ?? 500;
-  if (status >= 400 && status < 500) {
-    return reply.code(status).send(applicationError(status, refused.message ?? 'Bad request'));
-  }
+  if (status >= 400 && status < 500) return { status, text: refused.message ?? 'Bad request', code };
   const fault = randomUUID();
   request.log.error({ err: error, fault }, 'unexpected error');
-  return reply
-    .code(500)
-    .send(
-      applicationError(500, `Internal error ${fault}: the conductor's log has the details under this id.`),
-    );
+  const text = `Internal error ${fault}: the conductor's log has the details under this id.`;
+  return { status: 500, text, code: 'internal' };
 }
 
 function tooLargeText({ method, routeOptions }: FastifyRequest): string {

@@ -1,9 +1,8 @@
 /**
  * From field tables to JSON Schema: what POST takes, what PATCH takes and what answers show. `x-since` is the first
- * microversion of a field.
+ * microversion of a field: a number here, the API's text for it in the document.
  */
 import type { FieldKind } from '@ingot/shared/ironic/field-values.ts';
-import { versionText } from '@ingot/shared/ironic/versions.ts';
 import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { JsonSchema } from './route-doc.ts';
 
@@ -64,7 +63,7 @@ const LINKS: JsonSchema = {
   },
 };
 
-const since = (minor: number): JsonSchema => (minor === 1 ? {} : { 'x-since': versionText(minor) });
+const since = (minor: number): JsonSchema => (minor === 1 ? {} : { 'x-since': minor });
 
 const propertiesOf = (fields: readonly WireField[], schema: (field: WireField) => JsonSchema): JsonSchema =>
   Object.fromEntries(fields.map((field) => [field.wire, { ...schema(field), ...since(field.since) }]));

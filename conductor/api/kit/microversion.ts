@@ -1,47 +1,71 @@
 /**
  * The microversion of each request: negotiated before anything else, shown in every answer.
  */
-import {
-  MAX_MINOR,
-  MIN_MINOR,
-  negotiate,
-  VERSION_HEADERS,
-  versionText,
-} from '@ingot/shared/ironic/versions.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { App } from './app.ts';
 import { RouterError } from './errors.ts';
 
-/** The id of the request under a second name. */
-const REQUEST_ID_SINCE = 107;
+/** How one API numbers its microversions, and the headers that it says them in. */
+export interface Microversions {
+  /** As in `OpenStack-API-Version: baremetal 1.82`. */
+  readonly service: string;
+  readonly min: number;
+  readonly max: number;
+  readonly headers: {
+    readonly standard: string;
+    /** Of this API alone. */
+    readonly applied: string;
+    readonly minimum: string;
+    readonly maximum: string;
+  };
+  /** A version as clients write it. */
+  text(minor: number): string;
+  /** The version that two header values ask for. */
+  negotiate(
+    standard: string | undefined,
+    own: string | undefined,
+  ): { readonly ok: true; readonly minor: number } | { readonly ok: false; readonly reason: string };
+  /** The version of requests for paths that have none; undefined: the request says which. */
+  fixedFor(url: string): number | undefined;
+  /** From this version on, answers have the id of the request in `X-OpenStack-Request-ID` too. */
+  readonly requestIdSince?: number;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    microversions: Microversions;
+  }
+}
 
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-/** Ironic's own paths; the version document at `/` and our extension answer whatever is asked,
- * the latter as with the newest version: Ironic's versions say nothing about it. */
-const isVersioned = (url: string): boolean =>
-  url === '/v1' || url.startsWith('/v1/') || url.startsWith('/v1?');
-
-export function negotiateVersions(app: App): void {
-  app.decorateRequest('minor', MIN_MINOR);
+export function negotiateVersions(app: App, api: Microversions): void {
+  const { headers, min, requestIdSince = Number.POSITIVE_INFINITY } = api;
+  const [standardName, ownName] = [headers.standard.toLowerCase(), headers.applied.toLowerCase()];
+  const [minText, maxText] = [api.text(min), api.text(api.max)];
+  app.decorate('microversions', api);
+  app.decorateRequest('minor', min);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header(VERSION_HEADERS.minimum, versionText(MIN_MINOR));
-    reply.header(VERSION_HEADERS.maximum, versionText(MAX_MINOR));
-    if (request.url.startsWith('/ingot/')) request.minor = MAX_MINOR;
-    if (!isVersioned(request.url)) return done();
-    const standard = first(request.headers['openstack-api-version']);
-    const asked = negotiate(standard, first(request.headers['x-openstack-ironic-api-version']));
+    reply.header(headers.minimum, minText);
+    reply.header(headers.maximum, maxText);
+    const fixed = api.fixedFor(request.url);
+    if (fixed !== undefined) {
+      request.minor = fixed;
+      return done();
+    }
+    const standard = first(request.headers[standardName]);
+    const asked = api.negotiate(standard, first(request.headers[ownName]));
     if (!asked.ok) return done(new RouterError(406, asked.reason));
     request.minor = asked.minor;
-    reply.header(VERSION_HEADERS.applied, versionText(asked.minor));
-    if (asked.minor >= REQUEST_ID_SINCE) reply.header('X-OpenStack-Request-ID', request.id);
+    reply.header(headers.applied, api.text(asked.minor));
+    if (asked.minor >= requestIdSince) reply.header('X-OpenStack-Request-ID', request.id);
     if (standard !== undefined) {
-      reply.header(VERSION_HEADERS.standard, `baremetal ${versionText(asked.minor)}`);
-      reply.header('Vary', VERSION_HEADERS.standard);
+      reply.header(headers.standard, `${api.service} ${api.text(asked.minor)}`);
+      reply.header('Vary', headers.standard);
     }
-    const { since = MIN_MINOR, tooNew = 404 } = request.routeOptions.config;
+    const { since = min, tooNew = 404 } = request.routeOptions.config;
     done(asked.minor < since ? new RouterError(tooNew) : undefined);
   });
 }
@@ -49,8 +73,9 @@ export function negotiateVersions(app: App): void {
 /** Throws notAcceptable when `what` is newer than the request. */
 export function requireVersion(request: FastifyRequest, since: number, what: string): void {
   if (request.minor >= since) return;
+  const { text, headers } = request.server.microversions;
   throw new IngotError(
     'notAcceptable',
-    `Request not acceptable. ${what} needs API version ${versionText(since)}, this request uses ${versionText(request.minor)}. Send ${VERSION_HEADERS.applied}: ${versionText(since)} or newer.`,
+    `Request not acceptable. ${what} needs API version ${text(since)}, this request uses ${text(request.minor)}. Send ${headers.applied}: ${text(since)} or newer.`,
   );
 }

@@ -1,0 +1,26 @@
+/**
+ * Microversions of the bare-metal API: those of Ironic.
+ */
+import {
+  MAX_MINOR,
+  MIN_MINOR,
+  negotiate,
+  VERSION_HEADERS,
+  versionText,
+} from '@ingot/shared/ironic/versions.ts';
+import type { Microversions } from '../kit/microversion.ts';
+
+export const IRONIC_VERSIONS: Microversions = {
+  service: 'baremetal',
+  min: MIN_MINOR,
+  max: MAX_MINOR,
+  headers: VERSION_HEADERS,
+  text: versionText,
+  negotiate,
+  requestIdSince: 107,
+  /** Ironic's versions say nothing about our own paths, which are answered as by the newest, nor about the root. */
+  fixedFor(url) {
+    if (url === '/v1' || url.startsWith('/v1/') || url.startsWith('/v1?')) return undefined;
+    return url.startsWith('/ingot/') ? MAX_MINOR : MIN_MINOR;
+  },
+};
