@@ -107,7 +107,7 @@ const TEXT: Readonly<Record<string, (a: string, b: string) => boolean>> = {
   's>': (a, b) => a > b,
 };
 const OPERATOR = /^(s==|s!=|s<=|s>=|s<|s>|<or>|<in>|<all-in>)\s*(.*)$/s;
-/** What looks like an operator and is none would quietly match no disk. */
+/** A mistyped operator is refused: taken as a text, it would match no disk without an error. */
 const NO_OPERATOR = /^(?!<or>|<in>|<all-in>)[=!<>~]/;
 
 function readText(wanted: string): Read<string> {

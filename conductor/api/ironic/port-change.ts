@@ -54,7 +54,7 @@ export async function portChange(
     await checkPortgroup(store, String(portgroupUuid), nodeUuid, pxeEnabled === true);
   return {
     ...(fields as PortPatch),
-    // '' is no name, and many may have none.
+    // An empty name is stored as no name, because names are unique.
     ...(name === undefined ? {} : { name: name === '' ? null : (name as string | null) }),
     ...(address === undefined ? {} : { address: macOf(address) }),
     ...(given === undefined ? {} : { nodeUuid }),

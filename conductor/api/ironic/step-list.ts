@@ -1,5 +1,5 @@
 /**
- * The steps of deploy templates and runbooks: each names a step of an interface, none is there twice.
+ * The steps of deploy templates and runbooks: each names a step of an interface, and each step occurs once.
  */
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';

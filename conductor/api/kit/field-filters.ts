@@ -40,7 +40,7 @@ export const filterArguments = (fields: readonly WireField[]): Arguments =>
     ]),
   );
 
-/** The values that a query asks for, by the names of stored fields; undefined where it asks for none. */
+/** The values that a query asks for, by the names of stored fields; undefined for a field that it does not name. */
 export const fieldFilter = (
   query: Readonly<Record<string, unknown>>,
   fields: readonly WireField[],

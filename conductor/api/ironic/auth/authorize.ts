@@ -49,7 +49,7 @@ export function authorize(app: App, store: Store): void {
 }
 
 function callerOf({ caller }: FastifyRequest): Caller {
-  if (caller === null) throw new IngotError('unauthorized', 'Nobody is known to have sent this request.');
+  if (caller === null) throw new IngotError('unauthorized', 'This request needs authentication.');
   return caller;
 }
 

@@ -15,7 +15,7 @@ const NODE_FIELD_POLICIES: ReadonlyMap<string, PolicyName> = new Map(
   ),
 );
 
-/** The policies of the fields that a patch of a node touches; none for what is no patch, which is refused later. */
+/** The policies of the fields that a patch of a node touches; empty for a body that is not a patch, which is refused later. */
 export function nodePatchPolicies(body: unknown): ReadonlySet<PolicyName> {
   const patch = parsePatch(body);
   return new Set(patch.ok ? patch.value.map(policyOf) : []);

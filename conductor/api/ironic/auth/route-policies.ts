@@ -1,6 +1,6 @@
 /**
- * Which policy guards each route. A route without a row here can not be registered: what nobody thought about
- * is not served.
+ * Which policy guards each route. A route without a row here can not be registered, so that no route is
+ * served without a policy.
  *
  * Parameters are written `*`. What a policy is about follows from the path: the first parameter under one of
  * SUBJECTS.

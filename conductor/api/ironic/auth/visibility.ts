@@ -1,6 +1,6 @@
 /**
- * What a caller may see of nodes and of what hangs on them. Somebody else's node is as good as none: requests
- * that name it get the answer for a node that is not there.
+ * What a caller may see of nodes and of what hangs on them. A node that the caller may not see is 404, as one
+ * that does not exist.
  *
  * Requests of the ramdisk have no caller and see everything.
  */
@@ -16,7 +16,7 @@ export function seesNode({ caller }: FastifyRequest, node: Node): boolean {
   return caller === null || allows(caller, 'node:get', node);
 }
 
-/** A record belongs to its owner if it may have one, else to its node; what belongs to nobody is everybody's. */
+/** A record belongs to its owner if it may have one, else to its node; a record without owner and node is visible to all. */
 export async function sees(request: FastifyRequest, nodes: NodeStore, record: Recorded): Promise<boolean> {
   const { caller } = request;
   if (caller === null || projectOf(caller) === undefined) return true;

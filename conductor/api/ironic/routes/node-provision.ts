@@ -244,7 +244,7 @@ export function registerNodeProvision(app: App, deps: ApiDeps): void {
   );
 }
 
-/** Nobody is known where nobody is asked. */
+/** With auth `none` there is no requester. */
 function requester({ caller }: FastifyRequest): Pick<ProvisionRequest, 'by'> {
   const project = caller?.scope.kind === 'project' ? caller.scope.id : null;
   const user = caller?.user ?? null;

@@ -101,7 +101,7 @@ function checkedFields(values: FieldValues): RecordPatch<Portgroup> {
   }
   return {
     ...(fields as RecordPatch<Portgroup>),
-    // '' is no name, and many may have none.
+    // An empty name is stored as no name, because names are unique.
     ...(name === undefined ? {} : { name: name === '' ? null : (name as string | null) }),
     ...(address === undefined ? {} : { address: address === null ? null : macOf(address) }),
   };

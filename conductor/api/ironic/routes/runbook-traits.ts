@@ -37,7 +37,7 @@ export function registerRunbookTraits(
   const found = (request: FastifyRequest) =>
     runbooks.find(request, (request.params as Named['Params']).ident);
 
-  /** Of two changes at once none is lost. */
+  /** Two changes at once are both kept. */
   async function change(request: FastifyRequest, next: (traits: readonly string[]) => readonly string[]) {
     const { uuid } = await found(request);
     return store.transaction(async ({ runbooks: stored }) => {
