@@ -27,8 +27,8 @@ export default defineConfig({
         test: {
           name: 'protocol',
           include: files('protocol.test.ts'),
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           setupFiles: ['test/own-temporary-directory.ts'],
           ...pairs,
         },
