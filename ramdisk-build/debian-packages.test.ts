@@ -13,6 +13,7 @@ import {
   knownPackages,
   packageBehind,
   resolvePackages,
+  unpackPackages,
 } from './debian-packages.ts';
 
 const never = new AbortController().signal;
@@ -92,6 +93,14 @@ describe('packages that apt knows', () => {
       /^E: No packages found; run apt-get update, and check that/,
     );
   });
+});
+
+it('packages are unpacked into one directory, and unpacked when that is told', async () => {
+  await program('dpkg-deb', 'sleep 0.1; echo "$2" > "$3/$(basename "$2")"');
+  const packages = ['a', 'b'].map((name) => ({ name, version: '1', architecture: 'all', sha256: '' }));
+  const root = join(dir, 'root');
+  await unpackPackages(packages, cache, root, never);
+  expect(readdirSync(root)).toEqual(['a_1_all.deb', 'b_1_all.deb']);
 });
 
 describe('downloads', () => {

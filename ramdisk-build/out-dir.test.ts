@@ -91,3 +91,11 @@ describe('the directory of the result', () => {
     expect(await readManifestOf(root)).toBeUndefined();
   });
 });
+
+it.each(['null', '7', '"inputs"', '{}', '[]', '{'])(
+  'a manifest.json with %s is not of a build',
+  async (text) => {
+    await writeFile(join(root, 'manifest.json'), text);
+    expect(await readManifestOf(root)).toBeUndefined();
+  },
+);
