@@ -33,8 +33,9 @@ export function mortalStore(inner: Store): MortalStore {
   /** `counts`: whether each write counts by itself, or is part of a transaction. */
   function guarded<T extends object>(part: T, counts: boolean): T {
     return new Proxy(part, {
-      get(target, name, receiver) {
-        const value: unknown = Reflect.get(target, name, receiver);
+      get(target, name) {
+        // A part may be made by a getter when it is first used: that is not ours to guard.
+        const value: unknown = Reflect.get(target, name);
         if (typeof value === 'object' && value !== null) return guarded(value, counts);
         if (typeof value !== 'function') return value;
         if (name === 'transaction') return transaction(target as unknown as Store);

@@ -22,8 +22,8 @@ export function observeStates(inner: Store): ObservedStore {
 
   /** `note` holds back the changes of a transaction until it is committed. */
   function observed(store: Store, note: (entry: Omit<Move, 'from'>) => void): Store {
-    return {
-      ...store,
+    // Parts of a store may be made when they are first used, so they are inherited and not copied.
+    const changed: Pick<Store, 'nodes' | 'transaction'> = {
       nodes: {
         ...store.nodes,
         async create(node, now) {
@@ -46,6 +46,7 @@ export function observeStates(inner: Store): ObservedStore {
         return result;
       },
     };
+    return Object.create(store, Object.getOwnPropertyDescriptors(changed)) as Store;
   }
 
   const store = observed(inner, (entry) => {

@@ -106,7 +106,7 @@ function onFirstUse<T extends object>(makers: Makers<T>): (db: Database) => T {
     Object.defineProperty(Parts.prototype, name, {
       get(this: Parts) {
         const value = make(this.db);
-        Object.defineProperty(this, name, { value, enumerable: true });
+        Object.defineProperty(this, name, { value, enumerable: true, configurable: true, writable: true });
         return value;
       },
     });
