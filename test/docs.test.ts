@@ -45,6 +45,19 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor);
 }
 
+it('README.md has a row for every room', () => {
+  const rooms = globSync(['{bin,shared,agent,ramdisk-build}/', 'conductor/*/', 'conductor/api/*/'], {
+    cwd: ROOT,
+  })
+    .map((path) => path.replace(/\/?$/, '/'))
+    .filter((path) => !/node_modules|^conductor\/api\/$/.test(path));
+  const named = new Set([...read('README.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, room]) => room!));
+  expect(
+    rooms.filter((room) => !named.has(room)),
+    'Add a row for the room to the map in README.md.',
+  ).toEqual([]);
+});
+
 describe.each(PAGES)('%s', (page) => {
   it('names only files that exist', () => {
     const missing = pathsIn(page).filter((path) => globSync(path, { cwd: ROOT }).length === 0);
