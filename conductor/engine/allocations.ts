@@ -10,6 +10,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
 import { listAll } from '../domain/store/page.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { Engine } from './engine.ts';
 import type { EngineParts } from './parts.ts';
 
@@ -41,7 +42,7 @@ export function createAllocations(deps: EngineParts): Allocations {
   async function work(uuid: string): Promise<void> {
     const allocation = await store.allocations.find(uuid);
     if (allocation?.state !== 'allocating') return;
-    let wanted = inTurn(await fitting(allocation), allocation, Math.random);
+    let wanted = inTurn(await fitting(store, allocation), allocation, Math.random);
     for (let round = 0; round < ROUNDS && wanted.length > 0; round++) {
       if (round > 0) await sleep(ROUND_MS, undefined, { signal: closing.signal });
       const locked: Node[] = [];
@@ -55,17 +56,6 @@ export function createAllocations(deps: EngineParts): Allocations {
     const ofClass = await listAll(store.nodes, classFilter(allocation));
     const lastError = `Failed to process allocation ${uuid}: ${explainUnfit(ofClass, allocation)}`;
     await store.allocations.update(uuid, { state: 'error', lastError }, now());
-  }
-
-  async function fitting(allocation: Allocation): Promise<Node[]> {
-    const filter = {
-      ...classFilter(allocation),
-      provisionState: 'available',
-      associated: false,
-      maintenance: false,
-    } as const;
-    const nodes = await listAll(store.nodes, filter);
-    return nodes.filter((node) => unfitFor(node, allocation) === undefined);
   }
 
   async function take(nodeUuid: string, allocation: Allocation): Promise<'taken' | 'locked' | 'unfit'> {
@@ -154,6 +144,13 @@ export function createAllocations(deps: EngineParts): Allocations {
       await line;
     },
   };
+}
+
+/** Available nodes without an instance that have what the allocation asks for. */
+async function fitting(store: Store, allocation: Allocation): Promise<Node[]> {
+  const free = { provisionState: 'available', associated: false, maintenance: false } as const;
+  const nodes = await listAll(store.nodes, { ...classFilter(allocation), ...free });
+  return nodes.filter((node) => unfitFor(node, allocation) === undefined);
 }
 
 const classFilter = ({ resourceClass }: Allocation) => (resourceClass === null ? {} : { resourceClass });

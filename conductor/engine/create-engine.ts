@@ -11,6 +11,7 @@ import { createNodeQueue } from './node-queue.ts';
 import { createNodeRecords } from './node-records.ts';
 import { createNodeWatch } from './node-watch.ts';
 import type { EngineParts } from './parts.ts';
+import { createPortRecords } from './port-records.ts';
 import { runPowerSync } from './power-sync.ts';
 import { createProvisioning } from './provisioning.ts';
 import { recover } from './recovery.ts';
@@ -40,6 +41,7 @@ export function createEngine(given: EngineDeps): Engine {
     conductorGroup: given.settings.conductorGroup,
     hardwareTypes: given.hardwareTypes,
     ...createNodeRecords(deps),
+    ...createPortRecords(deps),
     ...allocations,
     ...createProvisioning(waking),
     ...nodeHardware,

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
-import type { Mac } from '../domain/boot.ts';
 import { createNodeRecords } from './node-records.ts';
-
-const MAC = '52:54:00:00:00:01' as Mac;
 
 let rig: PartsRig;
 let records: ReturnType<typeof createNodeRecords>;
@@ -103,31 +100,5 @@ describe('deleting a node', () => {
     await records.deleteNode('n2');
     expect(await rig.store.nodes.find('n2')).toBeUndefined();
     expect((await rig.find('n1')).holder).toBeNull();
-  });
-});
-
-describe('ports', () => {
-  it('live under the lock of their node', async () => {
-    const { uuid } = await rig.add();
-    const port = await records.createPort({ uuid: 'p1', nodeUuid: uuid, address: MAC });
-    await whileHeld(uuid, async () => {
-      await expect(records.updatePort(port.uuid, { extra: { a: 1 } })).rejects.toMatchObject({
-        code: 'nodeLocked',
-      });
-      await expect(records.deletePort(port.uuid)).rejects.toMatchObject({ code: 'nodeLocked' });
-    });
-    await records.updatePort(port.uuid, { extra: { a: 1 } });
-    expect((await rig.store.ports.get('p1')).extra).toEqual({ a: 1 });
-    await records.deletePort(port.uuid);
-    expect(await rig.store.ports.find('p1')).toBeUndefined();
-  });
-
-  it('whose address is taken say by whom', async () => {
-    await rig.add();
-    await rig.add();
-    await records.createPort({ uuid: 'p1', nodeUuid: 'n1', address: MAC });
-    await expect(records.createPort({ uuid: 'p2', nodeUuid: 'n2', address: MAC })).rejects.toThrow(
-      'It is port p1 of node n1: delete that one first, or correct "address".',
-    );
   });
 });

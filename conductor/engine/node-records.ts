@@ -1,74 +1,24 @@
 /**
- * Creating, changing and deleting nodes and ports, each under the node's lock.
+ * Creating, changing and deleting nodes, each under the node's lock.
  */
 import { IngotError } from '../domain/errors.ts';
 import { checkNetworkData } from '../domain/network-data.ts';
-import type { Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
-import {
-  checkDeletable,
-  checkDriverChange,
-  checkGroupNetwork,
-  checkPortPatch,
-  settlePatch,
-} from '../domain/node-rules.ts';
+import type { Node, NodePatch } from '../domain/node.ts';
+import { checkDeletable, checkDriverChange, settlePatch } from '../domain/node-rules.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
 import type { Store } from '../domain/store/store.ts';
 import { checkParent } from './child-nodes.ts';
 import type { Engine } from './engine.ts';
 import { newUuid } from './identifiers.ts';
+import { createNodeHold } from './node-hold.ts';
 import type { EngineParts } from './parts.ts';
 
-type NodeRecords = Pick<
-  Engine,
-  | 'withNode'
-  | 'createNode'
-  | 'updateNode'
-  | 'deleteNode'
-  | 'createPort'
-  | 'updatePort'
-  | 'deletePort'
-  | 'setMaintenance'
->;
-
-const SHORT_WORK_MS = 60_000;
-
-const differs = (port: Port, patch: PortPatch, key: keyof PortPatch): boolean =>
-  key in patch && patch[key] !== port[key];
+type NodeRecords = Pick<Engine, 'withNode' | 'createNode' | 'updateNode' | 'deleteNode' | 'setMaintenance'>;
 
 export function createNodeRecords(deps: EngineParts): NodeRecords {
-  const { store, locks, settings } = deps;
+  const { store, settings } = deps;
 
-  /** Runs `work` with the node as it is when its turn comes. */
-  function holding<T>(uuid: string, purpose: string, work: (node: Node) => Promise<T>): Promise<T> {
-    const hold = { purpose, deadlineMs: SHORT_WORK_MS, queueMs: settings.lockQueueMs };
-    // It may see what is not on disk yet: the release of the lock is a write that follows.
-    return locks.hold(uuid, hold, async () => work(await store.nodes.peek(uuid)));
-  }
-
-  /** Two ports of the group say enough: one of them is another than this. */
-  async function checkPortgroup(port: PortPatch & Pick<Port, 'uuid'>): Promise<void> {
-    const { portgroupUuid } = port;
-    if (portgroupUuid == null) return;
-    const page = { limit: 2, sortKey: 'id', sortDir: 'asc' } as const;
-    checkGroupNetwork(port, await store.ports.list({ portgroupUuid }, page));
-  }
-
-  /** A MAC address belongs to one port: the error says whose it is. */
-  async function namingOwner<T>({ address }: PortPatch, write: () => Promise<T>): Promise<T> {
-    try {
-      return await write();
-    } catch (error) {
-      if (!(error instanceof IngotError) || error.code !== 'conflict' || address === undefined) throw error;
-      if (!error.message.includes(address)) throw error;
-      const [owner] = await store.ports.list({ address }, { limit: 1, sortKey: 'id', sortDir: 'asc' });
-      if (owner === undefined) throw error;
-      throw new IngotError(
-        'conflict',
-        `${error.message} It is port ${owner.uuid} of node ${owner.nodeUuid}: delete that one first, or correct "address".`,
-        { cause: error },
-      );
-    }
-  }
+  const holding = createNodeHold(deps);
 
   /** A changed driver or interface must exist; a driver change fills what its old interfaces do not fit. */
   function withInterfaces(node: Node, patch: NodePatch, reset: boolean): NodePatch {
@@ -146,28 +96,6 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
         await store.nodes.delete(uuid);
       });
       deps.logger.info({ node: uuid }, 'node deleted');
-    },
-
-    createPort: (port) =>
-      holding(port.nodeUuid, 'create port', async () => {
-        await checkPortgroup(port);
-        return namingOwner(port, () => store.ports.create(port, deps.now()));
-      }),
-
-    async updatePort(uuid, patch) {
-      const { nodeUuid } = await store.ports.get(uuid);
-      return holding(nodeUuid, 'update port', async (node) => {
-        const port = await store.ports.get(uuid);
-        checkPortPatch(node, port, patch);
-        if (differs(port, patch, 'portgroupUuid') || differs(port, patch, 'physicalNetwork'))
-          await checkPortgroup({ ...port, ...patch });
-        return namingOwner(patch, () => store.ports.update(uuid, patch, deps.now()));
-      });
-    },
-
-    async deletePort(uuid) {
-      const { nodeUuid } = await store.ports.get(uuid);
-      await holding(nodeUuid, 'delete port', async () => store.ports.delete(uuid));
     },
 
     async setMaintenance(uuid, { on, reason }) {

@@ -7,6 +7,7 @@
  */
 import type { Lease, LeaseStore, Mac } from '../domain/boot.ts';
 import { formatAddress, parseAddress } from '../domain/ip-address.ts';
+import { createTurns } from './turns.ts';
 
 export interface AddressPool {
   /** Holds an address for the machine: `fixed`, its last one or `wanted` if possible. undefined: none is free. */
@@ -149,20 +150,8 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     if (own?.address === address) await leases.put({ ...own, expiresAt: now() }, now());
   }
 
-  /** The running work of each MAC: the same request may arrive twice, for example through a relay. */
-  const turns = new Map<Mac, Promise<unknown>>();
-
-  /** Runs the work of one MAC in order, so that a repeated request does not get two addresses. */
-  async function inTurn<T>(mac: Mac, work: () => Promise<T>): Promise<T> {
-    const before = turns.get(mac) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    turns.set(mac, mine);
-    try {
-      return await mine;
-    } finally {
-      if (turns.get(mac) === mine) turns.delete(mac);
-    }
-  }
+  // The same request may arrive twice, for example through a relay: it must not get two addresses.
+  const inTurn = createTurns<Mac>();
 
   return {
     offer: (mac, wanted, fixed) => inTurn(mac, () => offer(mac, wanted, fixed)),

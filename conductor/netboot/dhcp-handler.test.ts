@@ -11,7 +11,8 @@ import {
 } from '../../test/fakes/netboot/dhcp-client.ts';
 import type { BootDecision, Mac } from '../domain/boot.ts';
 import { createAddressPool } from './address-pool.ts';
-import { createDhcpHandler, type DhcpPort } from './dhcp-handler.ts';
+import { createDhcpHandler } from './dhcp-handler.ts';
+import type { DhcpPort } from './dhcp-proxy.ts';
 import { destination } from './dhcp-server.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
 

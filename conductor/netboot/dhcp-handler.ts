@@ -2,13 +2,7 @@
  * Handles DHCP messages (RFC 2131): one message in, at most one answer out.
  */
 import { type DhcpMessage, decodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
-import {
-  bootRequester,
-  MessageType,
-  machineUuid,
-  messageType,
-  Option,
-} from '@ingot/shared/codec/dhcp/options.ts';
+import { MessageType, machineUuid, messageType, Option } from '@ingot/shared/codec/dhcp/options.ts';
 import type {
   BootDecision,
   BootDirectory,
@@ -21,6 +15,7 @@ import { holds, networkOf, parseAddress } from '../domain/ip-address.ts';
 import type { AddressPool } from './address-pool.ts';
 import { answer, NO_ADDRESS, refusal } from './dhcp-answer.ts';
 import { firmwareWithoutLoader } from './dhcp-boot-options.ts';
+import { type DhcpPort, type ProxyQuery, proxyAnswer } from './dhcp-proxy.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
 
 export interface DhcpHandlerDeps {
@@ -34,16 +29,11 @@ export interface DhcpHandlerDeps {
   readonly warn: (fields: object, text: string) => void;
 }
 
-/** The port of a message: 67 for DHCP, or 4011 for PXE boot servers. */
-export type DhcpPort = 'dhcp' | 'boot server';
 export type DhcpHandler = (request: DhcpMessage, port: DhcpPort) => Promise<DhcpMessage | undefined>;
 
 const ETHERNET = 1;
 
-interface Query {
-  readonly request: DhcpMessage;
-  readonly mac: Mac;
-  readonly decision: BootDecision;
+interface Query extends ProxyQuery {
   readonly fixed: FixedAddress | undefined;
 }
 
@@ -129,20 +119,6 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     [MessageType.inform]: inform,
   };
 
-  /** ProxyDHCP: gives only the boot file. On port 67 the other DHCP server handles everything but DISCOVER. */
-  function proxyAnswer({ request, mac, decision }: Query, port: DhcpPort): DhcpMessage | undefined {
-    if (bootRequester(request).kind === 'none') return undefined;
-    const type = messageType(request);
-    const given = { mac, address: NO_ADDRESS, decision };
-    if (type === MessageType.discover) {
-      trace.record({ kind: 'dhcp discover', at: now(), mac });
-      return ifBootable(answer(request, MessageType.offer, settings, given));
-    }
-    const asksBootServer = type === MessageType.request || type === MessageType.inform;
-    if (port !== 'boot server' || !asksBootServer) return undefined;
-    return ifBootable(answer(request, MessageType.ack, settings, given));
-  }
-
   return async (request, port) => {
     if (settings.mode === 'off' || request.op !== 1) return undefined;
     if (request.htype !== ETHERNET || request.chaddr.length !== 6) return undefined;
@@ -163,7 +139,7 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
         'no network boot program is configured for the firmware of this machine: see tftp.*_loader in the configuration',
       );
     }
-    if (settings.mode === 'proxy') return proxyAnswer(query, port);
+    if (settings.mode === 'proxy') return proxyAnswer(deps, query, port);
     if (request.giaddr !== NO_ADDRESS && !inNetwork(request.giaddr)) {
       deps.warn(
         { mac, relay: request.giaddr },
@@ -180,10 +156,6 @@ const withFixed = (decision: BootDecision, fixed: FixedAddress | undefined): Boo
   decision.kind === 'unknown' && fixed !== undefined
     ? { kind: 'nothing', nodeUuid: fixed.nodeUuid }
     : decision;
-
-/** A ProxyDHCP answer without a boot file is useless and may make a client ignore other answers. */
-const ifBootable = (reply: DhcpMessage): DhcpMessage | undefined =>
-  reply.options.has(Option.bootFile) ? reply : undefined;
 
 /** Only called for Ethernet addresses of six bytes. */
 const macOf = ({ chaddr }: DhcpMessage): Mac =>

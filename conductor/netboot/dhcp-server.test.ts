@@ -5,7 +5,8 @@ import { type DhcpMessage, decodeDhcp, encodeDhcp } from '@ingot/shared/codec/dh
 import { MessageType } from '@ingot/shared/codec/dhcp/options.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dhcpRequest } from '../../test/fakes/netboot/dhcp-client.ts';
-import type { DhcpHandler, DhcpPort } from './dhcp-handler.ts';
+import type { DhcpHandler } from './dhcp-handler.ts';
+import type { DhcpPort } from './dhcp-proxy.ts';
 import { createDhcpServer, type DhcpPorts, type DhcpServer, destination } from './dhcp-server.ts';
 
 const ADDRESS = '127.0.0.1';

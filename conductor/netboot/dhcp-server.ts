@@ -10,7 +10,8 @@ import { type DhcpMessage, decodeDhcp, encodeDhcp } from '@ingot/shared/codec/dh
 import { MessageType, messageType } from '@ingot/shared/codec/dhcp/options.ts';
 import { bindUdp } from './bind-udp.ts';
 import { NO_ADDRESS } from './dhcp-answer.ts';
-import type { DhcpHandler, DhcpPort } from './dhcp-handler.ts';
+import type { DhcpHandler } from './dhcp-handler.ts';
+import type { DhcpPort } from './dhcp-proxy.ts';
 
 export interface DhcpServerDeps {
   readonly address: string;
