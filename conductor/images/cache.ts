@@ -1,8 +1,8 @@
 /**
  * The image cache. It holds every image once, as raw bytes and as a zstd stream, by the digest of its source.
  *
- * Callers for the same image share one job, which is cancelled when the last caller has left. When the cache exceeds its
- * size, the least recently used entries are removed, except those in use.
+ * Callers for the same image share one job (shared-jobs.ts). When the cache exceeds its size, the least recently used
+ * entries are removed, except those in use (entry-holds.ts).
  */
 import { createHash } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
@@ -12,10 +12,12 @@ import type { ImageCache, ImageProgress, ImageRequest, ReadyImage } from '../dom
 import { type Form, openCacheEntries } from './cache-entries.ts';
 import { compress, convertToRaw, sha256 } from './convert.ts';
 import { createDigestLookup } from './digest-lookup.ts';
+import { createEntryHolds } from './entry-holds.ts';
 import { fetchImage } from './fetch.ts';
 import { openFileSource } from './file-source.ts';
 import { inspectImage } from './inspect.ts';
 import { checkRequest, type RequestRules } from './request-check.ts';
+import { createSharedJobs, type Work } from './shared-jobs.ts';
 import { completeFromStored } from './stored-image.ts';
 
 export interface ImageCacheSettings extends RequestRules {
@@ -25,13 +27,6 @@ export interface ImageCacheSettings extends RequestRules {
   readonly fetchLimitMs?: number;
   /** Time limit without data from a source; default one minute. */
   readonly stallMs?: number;
-}
-
-interface Job {
-  readonly controller: AbortController;
-  readonly done: Promise<ReadyImage>;
-  waiters: number;
-  readonly listeners: Set<(progress: ImageProgress) => void>;
 }
 
 export interface ServedFile {
@@ -67,35 +62,17 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
     stallMs,
     limitMs: settings.fetchLimitMs ?? FETCH_LIMIT_MS,
   };
-  const jobs = new Map<string, Job>();
-  /** All jobs, including cancelled ones that are still cleaning up. */
-  const running = new Set<Job>();
-  /** The number of callers that wait for an entry and of transfers of its files. */
-  const users = new Map<string, number>();
-
-  function hold(id: string): () => void {
-    users.set(id, (users.get(id) ?? 0) + 1);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      const left = (users.get(id) ?? 1) - 1;
-      if (left === 0) users.delete(id);
-      else users.set(id, left);
-    };
-  }
+  const jobs = createSharedJobs<ReadyImage, ImageProgress>();
+  const holds = createEntryHolds();
 
   async function prepare(
     image: ImageRequest,
     id: string,
-    { controller, listeners }: Pick<Job, 'controller' | 'listeners'>,
+    signal: AbortSignal,
+    report: (progress: ImageProgress) => void,
   ): Promise<ReadyImage> {
     const known = await entries.use(id);
     if (known) return known;
-    const { signal } = controller;
-    const report = (progress: ImageProgress): void => {
-      for (const listener of listeners) listener(progress);
-    };
     const work = await entries.begin();
     const at = (name: string): string => join(work, name);
     try {
@@ -124,27 +101,10 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
     let total = found.reduce((sum, { bytes }) => sum + bytes, 0);
     for (const { id, bytes, usedAtMs } of found) {
       if (total <= settings.maxBytes) return;
-      if (users.has(id) || Date.now() - usedAtMs < HANDOVER_MS) continue;
+      if (holds.isHeld(id) || Date.now() - usedAtMs < HANDOVER_MS) continue;
       await entries.discard(id);
       total -= bytes;
     }
-  }
-
-  function jobFor(image: ImageRequest, id: string): Job {
-    const known = jobs.get(id);
-    if (known) return known;
-    const controller = new AbortController();
-    const listeners: Job['listeners'] = new Set();
-    const release = hold(id);
-    const done = prepare(image, id, { controller, listeners }).finally(() => {
-      release();
-      running.delete(job);
-      if (jobs.get(id) === job) jobs.delete(id);
-    });
-    const job: Job = { controller, done, waiters: 0, listeners };
-    running.add(job);
-    jobs.set(id, job);
-    return job;
   }
 
   return {
@@ -157,25 +117,15 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
       const image = await digests.settle(known, { reuse: reuseChecksum, signal });
       checkRequest(image, settings);
       const id = await keyOf(image, settings.fileAllow);
-      signal.throwIfAborted();
-      const job = jobFor(image, id);
-      job.waiters += 1;
-      if (onProgress) job.listeners.add(onProgress);
-      const gone = Promise.withResolvers<never>();
-      const leave = (): void => gone.reject(signal.reason);
-      signal.addEventListener('abort', leave, { once: true });
-      try {
-        return await Promise.race([job.done, gone.promise]);
-      } finally {
-        signal.removeEventListener('abort', leave);
-        if (onProgress) job.listeners.delete(onProgress);
-        job.waiters -= 1;
-        if (job.waiters === 0) {
-          // A new caller starts a new job, since this one is cancelled.
-          if (jobs.get(id) === job) jobs.delete(id);
-          job.controller.abort(new IngotError('aborted', 'no caller waits for this image any longer'));
+      const work: Work<ReadyImage, ImageProgress> = async (whileWanted, report) => {
+        const release = holds.hold(id);
+        try {
+          return await prepare(image, id, whileWanted, report);
+        } finally {
+          release();
         }
-      }
+      };
+      return jobs.wait(id, work, { signal, onProgress });
     },
 
     async prepared(requests) {
@@ -186,7 +136,7 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
     },
 
     async serve(id, form) {
-      const release = hold(id);
+      const release = holds.hold(id);
       if ((await entries.use(id)) !== undefined) return { path: entries.path(id, form), release };
       release();
       return undefined;
@@ -194,12 +144,7 @@ export function createImageCache(settings: ImageCacheSettings): ImageCacheServic
 
     sweep: () => entries.sweep(),
 
-    async stop() {
-      const left = [...running];
-      for (const job of left)
-        job.controller.abort(new IngotError('interrupted', 'The conductor is shutting down.'));
-      await Promise.allSettled(left.map(({ done }) => done));
-    },
+    stop: () => jobs.stop(),
   };
 }
 

@@ -1,0 +1,79 @@
+/**
+ * Imports: the data of images that the conductor fetches itself, four at a time.
+ */
+import type { Image } from '../domain/compute.ts';
+import { IngotError } from '../domain/errors.ts';
+import type { ImageServiceDeps } from './deps.ts';
+import type { ImageFiles } from './image-files.ts';
+import type { ImageIntake } from './image-intake.ts';
+import { importGuard } from './import-guard.ts';
+import type { RunningTransfers, Transfer } from './running-transfers.ts';
+
+export interface ImageImports {
+  /** Fetches the image when its turn comes. How it ends is seen in the image or the log. */
+  run(image: Image, transfer: Transfer, url: string): void;
+  /** Until the imports begun so far have ended. */
+  ended(): Promise<void>;
+}
+
+const IMPORT_LANES = 4;
+
+export function createImageImports(
+  deps: Pick<ImageServiceDeps, 'settings' | 'fetch' | 'logger'>,
+  files: ImageFiles,
+  transfers: RunningTransfers,
+  intake: ImageIntake,
+): ImageImports {
+  const { settings, logger } = deps;
+  const { maxBytes, stallMs, importLimitMs } = settings;
+  /** Imports of one lane follow each other. */
+  const lanes: Promise<void>[] = [];
+  let nextLane = 0;
+
+  async function fetch(image: Image, transfer: Transfer, url: string): Promise<void> {
+    const { uuid } = image;
+    const deadline = AbortSignal.timeout(importLimitMs);
+    const signal = AbortSignal.any([transfer.controller.signal, deadline]);
+    try {
+      const source = await deps.fetch(url, { stallMs, signal, guard: importGuard(settings) });
+      try {
+        const limits = { maxBytes, announcedBytes: source.length };
+        await intake.accept(image, transfer, await files.receive(until(signal, source.chunks), limits));
+      } finally {
+        await source.close();
+      }
+      logger.info({ image: uuid }, 'image imported');
+    } catch (error) {
+      // Begun anew at the next start: the record says what from.
+      if (transfers.isStopping()) return;
+      const reason = deadline.aborted ? `it was not fetched within ${importLimitMs / 1000} s` : textOf(error);
+      logger.warn({ image: uuid, err: error }, 'image import failed');
+      await intake.giveUp(uuid, transfer, `The import failed: ${reason}`);
+    }
+  }
+
+  return {
+    run(image, transfer, url) {
+      const lane = nextLane;
+      nextLane = (nextLane + 1) % IMPORT_LANES;
+      lanes[lane] = (lanes[lane] ?? Promise.resolve())
+        .then(() => fetch(image, transfer, url))
+        .catch((error: unknown) => logger.error({ image: image.uuid, err: error }, 'image import was lost'))
+        .finally(() => transfers.finish(image.uuid, transfer));
+    },
+
+    async ended() {
+      await Promise.all(lanes);
+    },
+  };
+}
+
+const textOf = (error: unknown): string =>
+  error instanceof IngotError ? error.message : 'an internal error; the log of the conductor has the details';
+
+async function* until(signal: AbortSignal, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
+}
