@@ -148,19 +148,22 @@ export async function parseFilters(
   given: ReadonlyMap<string, readonly string[]>,
   asked: Asked,
 ): Promise<ServerQuery> {
-  const found = [...given].flatMap(([argument, values]) => {
+  const chosen = [...given].flatMap(([argument, values]) => {
     if (asked.isAdmin && FORBIDDEN.test(argument)) {
       throw wrong(`Invalid filter field: ${argument.slice(0, 255)}.`);
     }
     const filter = Object.hasOwn(FILTERS, argument) ? FILTERS[argument] : undefined;
     if (filter === undefined || (filter.since ?? 0) > asked.minor) return [];
     if (filter.isForAdmins && !asked.isAdmin) return [];
-    return [{ filter, test: filter.test(values, asked, argument) }];
+    return [{ filter, values, argument }];
   });
   checkPeriod(given, asked);
+  const tests: ServerTest[] = [];
+  // One after the other: when one throws, no other is left whose rejection nobody would handle.
+  for (const { filter, values, argument } of chosen) tests.push(await filter.test(values, asked, argument));
   return {
-    tests: [...(await Promise.all(found.map(({ test }) => test))), deletedTest(given, asked)],
-    needsAddresses: found.some(({ filter }) => filter.needsAddresses),
+    tests: [...tests, deletedTest(given, asked)],
+    needsAddresses: chosen.some(({ filter }) => filter.needsAddresses),
   };
 }
 
