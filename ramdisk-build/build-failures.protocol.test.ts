@@ -95,7 +95,7 @@ describe('a build that cannot succeed', () => {
       const cache = join(scratch, 'cache');
       const { code, stderr } = await attempt({ cache, under: ['unshare', '--net'] });
       expect(stderr).toMatch(
-        /ingot: apt could not download \d+ packages: E: .*apt-get update was run lately/,
+        /ingot: apt could not download \d+ packages: E: .*can be reached, and run apt-get update/,
       );
       expect(stderr).not.toContain('    at ');
       expect(code).toBe(1);
