@@ -14,9 +14,10 @@ export interface Tenant {
 
 /** Where everything lies that callers without a project make. */
 export const DEFAULT_PROJECT = 'default';
-const NOBODY = 'admin';
+/** Of callers whose credentials name no user. */
+const DEFAULT_USER = 'admin';
 
-export function tenantOf({ user, userId = user ?? NOBODY, scope, role, service }: Caller): Tenant {
+export function tenantOf({ user, userId = user ?? DEFAULT_USER, scope, role, service }: Caller): Tenant {
   const isAdmin = role === 'admin' || service;
   return {
     projectId: scope.kind === 'project' ? scope.id : DEFAULT_PROJECT,

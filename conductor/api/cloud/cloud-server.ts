@@ -22,7 +22,7 @@ import { cloudAccess } from './openapi.ts';
 
 const BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
-const NOBODY: Tenant = { projectId: '', userId: '', isAdmin: false, isMember: false };
+const UNAUTHENTICATED: Tenant = { projectId: '', userId: '', isAdmin: false, isMember: false };
 
 /** Not listening yet: the caller listens where its settings say and closes it. */
 export function createCloudServer(
@@ -55,12 +55,12 @@ export function createCloudServer(
   app.decorateRequest('tenant', undefined as never);
   acceptJson(app);
   /** Of requests whose bodies have not come yet. */
-  const patience = new WeakMap<FastifyRequest, NodeJS.Timeout>();
+  const bodyTimers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
   app.addHook('onRequest', (request, reply, done) => {
-    request.tenant = NOBODY;
+    request.tenant = UNAUTHENTICATED;
     const timer = setTimeout(() => request.raw.destroy(), REQUEST_TIMEOUT_MS);
     timer.unref();
-    patience.set(request, timer);
+    bodyTimers.set(request, timer);
     request.raw.once('close', () => clearTimeout(timer));
     reply.header('X-Openstack-Request-Id', request.id).header('Cache-Control', 'no-store');
     done();
@@ -103,7 +103,7 @@ export function createCloudServer(
           `Policy doesn't allow ${request.method} ${pathOf(request)} to be performed: it needs the role ${access}.`,
         );
       }
-      if (streamsBody === true) clearTimeout(patience.get(request));
+      if (streamsBody === true) clearTimeout(bodyTimers.get(request));
     });
     service.register(scope, deps);
   }

@@ -17,8 +17,8 @@ const TOKENS = '/v3/auth/tokens';
 const AUTH_BODY_BYTES = 16 * 1024;
 const AUTH_BODY = { type: 'object', properties: { auth: { type: 'object' } }, required: ['auth'] };
 const SHOW = { nocatalog: { type: 'string' } };
-/** Nobody is called that: checked in place of a user who can not be here, and taking as long. */
-const NOBODY = '';
+/** No user has this name: it is checked in place of users of other domains, so that refusing them takes as long. */
+const UNKNOWN_USER = '';
 
 export interface TokenRoutes {
   readonly identity: LocalIdentity;
@@ -36,7 +36,7 @@ export function registerTokens(app: App, { identity, placeOf }: TokenRoutes): vo
     }
     const { user, domain, password } = proof;
     const isHere = domain === undefined || isOurDomain(domain);
-    const isRight = await passwords.isRight({ name: isHere ? user : NOBODY, password }, address);
+    const isRight = await passwords.isRight({ name: isHere ? user : UNKNOWN_USER, password }, address);
     if (!isHere || !isRight) throw refused();
     return { user };
   }

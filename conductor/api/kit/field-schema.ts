@@ -74,7 +74,8 @@ const written = ({ kind, maxLength = DEFAULT_MAX_LENGTH }: WireField): JsonSchem
 const nullable = (schema: JsonSchema, isNullable: boolean): JsonSchema => {
   const types = [schema['type'] ?? []].flat().filter((type) => type !== 'null');
   if (types.length === 0) return schema;
-  return { ...schema, type: isNullable ? [...types, 'null'] : types[0] };
+  if (isNullable) types.push('null');
+  return { ...schema, type: types.length === 1 ? types[0] : types };
 };
 
 /** Body of a POST. */
