@@ -27,7 +27,9 @@ interface Wanted {
   readonly images?: ImageCache;
 }
 
-/** Runs a step; tells its outcome and what it did in order. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Runs a step; tells its outcome and what it did in order, each when it has ended: what nobody waits for is missing. */
 async function runStep(
   name: string,
   wanted: Wanted = {},
@@ -36,9 +38,14 @@ async function runStep(
   const doing =
     (what: string, outcome: WorkOutcome = DONE) =>
     async (): Promise<WorkOutcome> => {
+      await turn();
       done.push(what);
       return outcome;
     };
+  const ended = async (what: unknown): Promise<void> => {
+    await turn();
+    done.push(what);
+  };
   const { instanceInfo = IMAGE } = wanted;
   let memo = wanted.memo ?? {};
   const context = {
@@ -66,7 +73,7 @@ async function runStep(
         done.push([command, await params()]);
         return DONE;
       },
-      call: async (command: string) => void done.push(command),
+      call: (command: string) => ended(command),
       ...wanted.agent,
     },
     images: wanted.images ?? fakeImages,
@@ -76,10 +83,10 @@ async function runStep(
     now: () => new Date(),
     remember: async (more: JsonObject) => {
       memo = { ...memo, ...more };
-      done.push(more);
+      await ended(more);
     },
-    updateNode: async (patch: object) => void done.push(patch),
-    setPower: async (target: string) => void done.push(target),
+    updateNode: (patch: object) => ended(patch),
+    setPower: (target: string) => ended(target),
   } as unknown as StepContext;
   const outcome = await steps.find(({ step }) => step === name)!.advance(context);
   return { outcome, done };
@@ -189,4 +196,31 @@ it('refuses a node without an image, or with hints that are none', () => {
   expect(() => validate(node(IMAGE), [])).not.toThrow();
   expect(() => validate(node({}), [])).toThrow(/image_source is missing/);
   expect(() => validate(node({ ...IMAGE, root_device: { colour: 'red' } }), [])).toThrow(/root_device/);
+});
+
+it('has these steps: nobody may abort what has begun to write, or leaves a ramdisk', () => {
+  const table = steps.map(({ operation, step, priority, abortable }) => [
+    operation,
+    step,
+    priority,
+    abortable,
+  ]);
+  expect(table).toEqual([
+    ['deploy', 'cache_image', 110, true],
+    ['deploy', 'deploy', 100, true],
+    ['deploy', 'write_image', 80, false],
+    ['deploy', 'prepare_instance_boot', 60, false],
+    ['deploy', 'tear_down_agent', 40, false],
+    ['deploy', 'switch_to_tenant_network', 30, false],
+    ['deploy', 'boot_instance', 20, false],
+    ['clean', 'prepare_cleaning', 1_000, true],
+    ['clean', 'tear_down_cleaning', -1, false],
+    ['delete', 'tear_down', 100, false],
+  ]);
+  expect(new Set(steps.map(({ onRestart }) => onRestart))).toEqual(new Set(['resume']));
+});
+
+it('the last steps of a deploy are done when the instance has power', async () => {
+  expect(await runStep('boot_instance')).toEqual({ outcome: DONE, done: ['power on'] });
+  expect(await runStep('switch_to_tenant_network')).toEqual({ outcome: DONE, done: [] });
 });

@@ -81,3 +81,42 @@ describe('an image job', () => {
     expect(calls[1]!.signal.aborted).toBe(false);
   });
 });
+
+it('the first look is repeated soon, the others each second, and all end 4 h after the first', async () => {
+  const context = contextOf(1);
+  const began = Date.now();
+  const deadline = new Date(began + 240 * MINUTE_MS);
+  const overdue = 'the image was not ready within 4 h';
+  const waitingFor = { kind: 'image', text: 'image to be prepared' };
+  const wait = { kind: 'wait', waitingFor, deadline, overdue };
+  expect(await jobs.follow(context, request)).toEqual({ ...wait, wakeAt: new Date(began + 100) });
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(await jobs.follow(context, request)).toEqual({
+    ...wait,
+    wakeAt: new Date(began + MINUTE_MS + 1_000),
+  });
+  expect(context.progress).not.toHaveBeenCalled();
+});
+
+it('each operation has a job of its own, and all of its progress is told before it is done', async () => {
+  const [one, other] = [contextOf(1), contextOf(2)];
+  await jobs.follow(one, request);
+  await jobs.follow(other, request);
+  expect(calls).toHaveLength(2);
+  calls[1]!.onProgress?.({ phase: 'fetch', bytesDone: 5 });
+  image.resolve({} as ReadyImage);
+  await vi.advanceTimersByTimeAsync(0);
+  const told = Promise.withResolvers<undefined>();
+  vi.mocked(other.progress).mockReturnValue(told.promise);
+  let ended = false;
+  const followed = jobs.follow(other, request).then(() => {
+    ended = true;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ended).toBe(false);
+  told.resolve(undefined);
+  await followed;
+  const progress = { phase: 'fetch', bytesDone: 5, bytesTotal: null, bytesPerSecond: null };
+  expect(other.progress).toHaveBeenCalledExactlyOnceWith(progress);
+  expect(one.progress).not.toHaveBeenCalled();
+});

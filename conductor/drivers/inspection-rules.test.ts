@@ -21,25 +21,35 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function run(actions: readonly JsonObject[]) {
+interface Wanted {
+  readonly traits?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** What is done, in order, each when it has ended: what nobody waits for is missing. */
+async function run(actions: readonly JsonObject[], { traits = [], signal }: Wanted = {}) {
   const done: unknown[] = [];
-  const node = { uuid: 'n', name: 'one', traits: [], extra: {}, properties: {} } as unknown as Node;
+  const ended = async (what: unknown): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    done.push(what);
+  };
+  const node = { uuid: 'n', name: 'one', traits, extra: {}, properties: {} } as unknown as Node;
   const port = { uuid: 'p', address: '52:54:00:00:00:01', extra: {}, pxeEnabled: true } as unknown as Port;
   const context = {
     node,
-    signal: new AbortController().signal,
-    updateNode: async (patch: object) => void done.push(patch),
+    signal: signal ?? new AbortController().signal,
+    updateNode: (patch: object) => ended(patch),
   } as unknown as StepContext;
   const rule = { uuid: 'r', description: null, priority: 0, sensitive: false, conditions: [], actions };
   const store = {
     inspectionRules: async () => [rule as unknown as InspectionRule],
     portsOf: async () => [port],
-    changePort: async (uuid: string, patch: object) => void done.push([uuid, patch]),
-    keepInventory: async (_: string, inventory: object) => void done.push(inventory),
+    changePort: (uuid: string, patch: object) => ended([uuid, patch]),
+    keepInventory: (_: string, inventory: object) => ended(inventory),
     log: (...line: unknown[]) => void done.push(line),
   };
-  const ended = runInspectionRules(context, store, { inventory: { a: 1 }, pluginData: {} });
-  return { done, error: await ended.then(() => '', String) };
+  const ran = runInspectionRules(context, store, { inventory: { a: 1 }, pluginData: {} });
+  return { done, error: await ran.then(() => '', String) };
 }
 
 it('changes the node, its ports and what is stored, and tells the log', async () => {
@@ -79,9 +89,55 @@ it.each<[string, JsonObject]>([
   ['which is no trait', { op: 'add-trait', args: { name: 'x' } }],
   ['no http or https URL', { op: 'api-call', args: { url: 'file:///etc/passwd' } }],
   ['no http or https URL', { op: 'api-call', args: { url: 'http://u:p@127.0.0.1/' } }],
+  ['no http or https URL', { op: 'api-call', args: { url: 'http://u@127.0.0.1/' } }],
+  ['no http or https URL', { op: 'api-call', args: { url: 'http://:p@127.0.0.1/' } }],
+  ['no http or https URL', { op: 'api-call', args: { url: 'nowhere' } }],
   ['too small', { op: 'fail', args: { msg: 'too small' } }],
 ])('fails inspection: %s', async (text, action) => {
   const { error } = await run([action]);
   expect(error).toContain(text);
   expect(error).not.toContain('u:p');
+});
+
+it.each<[string, JsonObject]>([
+  ['a log line', { op: 'log', args: { msg: 'hello' } }],
+  ['what is so already', { op: 'set-attribute', args: { path: 'name', value: 'one' } }],
+  ['a trait that the node has', { op: 'add-trait', args: { name: 'CUSTOM_A' } }],
+  [
+    'a port that is so already',
+    { op: 'set-port-attribute', args: { port_id: 'p', path: 'pxe_enabled', value: true } },
+  ],
+])('writes nothing for %s', async (_, action) => {
+  const { done, error } = await run([action], { traits: ['CUSTOM_A'] });
+  expect(error).toBe('');
+  expect(done.filter((one) => !(Array.isArray(one) && one.at(-1) === 'hello'))).toEqual([]);
+});
+
+it('minds no trait that the node has had before', async () => {
+  const { done, error } = await run([{ op: 'add-trait', args: { name: 'CUSTOM_A' } }], {
+    traits: ['old one'],
+  });
+  expect([done, error]).toEqual([[{ traits: ['old one', 'CUSTOM_A'] }], '']);
+});
+
+it('keeps what was changed before a rule failed', async () => {
+  const { done, error } = await run([
+    { op: 'set-attribute', args: { path: 'resource_class', value: 'gold' } },
+    { op: 'log', args: { msg: 'seen' } },
+    { op: 'fail', args: { msg: 'too small' } },
+  ]);
+  expect(error).toContain('too small');
+  expect(done).toEqual([{ resourceClass: 'gold' }, ['n', 'info', 'seen']]);
+});
+
+it('tries again where nobody answers, and stops when it is told to', async () => {
+  const dead = createServer();
+  await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
+  const { port } = dead.address() as AddressInfo;
+  await new Promise((resolve) => dead.close(resolve));
+  const call = { url: `http://127.0.0.1:${port}/`, backoff_factor: 0, retries: 1 };
+  const { error } = await run([{ op: 'api-call', args: call }]);
+  expect(error).toContain(`the call of an inspection rule to 127.0.0.1:${port} failed`);
+  const aborted = AbortSignal.abort(new Error('shut down'));
+  expect((await run([{ op: 'api-call', args: call }], { signal: aborted })).error).toBe('Error: shut down');
 });

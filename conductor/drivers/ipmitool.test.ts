@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { StepContext } from '../domain/drivers.ts';
+import type { PowerTarget, StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { Node } from '../domain/node.ts';
+import type { Node, PowerState } from '../domain/node.ts';
 import type { NodeContext } from '../domain/node-context.ts';
 import { createIpmiManagement, createIpmiPower, type IpmiAccess } from './ipmitool.ts';
 
@@ -50,7 +50,10 @@ describe('power', () => {
     );
     const step = {
       ...context({}, () => new Date(0)),
-      updateNode: async (patch: object) => void seen.push(patch),
+      updateNode: async (patch: object) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.push(patch);
+      },
     } as unknown as StepContext;
     expect(await power.steps![0]!.advance(step)).toEqual({ kind: 'done' });
     expect(seen).toEqual([new Date(15_000), { powerState: 'power on' }]);
@@ -97,4 +100,84 @@ describe('the boot device', () => {
   it('is read back', async () => {
     expect(await management.getBootDevice(context())).toEqual({ device: 'disk', persistent: true });
   });
+});
+
+type Power = Exclude<PowerState, 'error'>;
+
+/** A BMC whose machine needs some looks to follow; tells what it was told, each when it has ended. */
+function slowMachine(state: Power, looks = 1) {
+  const told: string[] = [];
+  let [left, next] = [0, state];
+  const power = createIpmiPower(
+    accessTo({
+      async getPowerState() {
+        if (left > 0 && --left === 0) state = next;
+        return state;
+      },
+      async setPower(action) {
+        await new Promise((resolve) => setImmediate(resolve));
+        told.push(`${action}, while ${state}`);
+        [left, next] = [looks, action === 'on' || action === 'reset' ? 'power on' : 'power off'];
+      },
+    }),
+  );
+  return { power, told, state: () => state };
+}
+
+describe('a power change', () => {
+  it.each<[PowerTarget, Power, string[], Power]>([
+    ['power on', 'power off', ['on, while power off'], 'power on'],
+    ['power off', 'power on', ['off, while power on'], 'power off'],
+    ['soft power off', 'power on', ['soft off, while power on'], 'power off'],
+    ['rebooting', 'power on', ['off, while power on', 'on, while power off'], 'power on'],
+    ['rebooting', 'power off', ['on, while power off'], 'power on'],
+    ['soft rebooting', 'power on', ['soft off, while power on', 'on, while power off'], 'power on'],
+    ['soft rebooting', 'power off', ['on, while power off'], 'power on'],
+  ])('%s of a machine that has %s: %j', async (target, before, told, after) => {
+    const machine = slowMachine(before);
+    expect(machine.power.targets).toContain(target);
+    await machine.power.setPowerState(context(), target);
+    expect([machine.told, machine.state()]).toEqual([told, after]);
+  });
+
+  it('waits as long as the machine needs', async () => {
+    const machine = slowMachine('power on', 2);
+    await machine.power.setPowerState(context(), 'power off');
+    expect(machine.state()).toBe('power off');
+  });
+
+  it.each([
+    ['soft power off', 5_000, 'after 5 s'],
+    ['soft power off', undefined, 'after 600 s'],
+    ['soft rebooting', 5_000, 'after 5 s'],
+    ['power off', 5_000, 'after 60 s'],
+  ] as const)('%s with a limit of %s ms that the machine ignores fails %s', async (target, limit, text) => {
+    let nowMs = 0;
+    const machine = slowMachine('power on', Number.MAX_SAFE_INTEGER);
+    const now = () => {
+      nowMs += 1_000_000;
+      return new Date(nowMs);
+    };
+    await expect(machine.power.setPowerState(context({}, now), target, limit)).rejects.toThrow(text);
+  });
+});
+
+it('power and management are what driver_info says they are', () => {
+  const asked: unknown[] = [];
+  const access: IpmiAccess = { ...accessTo({}), validate: (driverInfo) => void asked.push(driverInfo) };
+  const { node } = context({ driverInfo: { ipmi_address: 'a' } });
+  createIpmiPower(access).validate(node, []);
+  createIpmiManagement(access).validate(node, []);
+  expect(asked).toEqual([{ ipmi_address: 'a' }, { ipmi_address: 'a' }]);
+});
+
+it('a boot device that Ironic has no word for is none', async () => {
+  const session = { getBootDevice: async () => ({ device: 'none', persistent: false }) as never };
+  const management = createIpmiManagement(accessTo(session));
+  expect(await management.getBootDevice(context())).toEqual({ device: null, persistent: false });
+});
+
+it('the power step of a new node can be aborted, and is run anew after a restart', () => {
+  const [step] = createIpmiPower(accessTo({})).steps!;
+  expect(step).toMatchObject({ operation: 'verify', abortable: true, onRestart: 'rerun' });
 });

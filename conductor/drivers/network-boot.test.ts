@@ -11,11 +11,15 @@ const SETTINGS: NetworkBootSettings = {
 const nodeWith = (more: object = {}) =>
   ({ uuid: 'n', instanceInfo: {}, driverInfo: {}, ...more }) as unknown as Node;
 
-/** What is stored and set, in order. */
+/** What is stored and set, in order, each when it has ended: what nobody waits for is missing. */
 function bootContext(node = nodeWith()) {
   const done: unknown[] = [];
+  const ended = async (what: unknown): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    done.push(what);
+  };
   const management = {
-    setBootDevice: async (_: unknown, setting: unknown) => void done.push(setting),
+    setBootDevice: (_: unknown, setting: unknown) => ended(setting),
   } as unknown as ManagementInterface;
   const context: BootContext = {
     node,
@@ -24,7 +28,7 @@ function bootContext(node = nodeWith()) {
     now: () => new Date(),
     management,
     remember: async () => undefined,
-    updateNode: async (patch) => void done.push(patch),
+    updateNode: (patch) => ended(patch),
     setPower: () => Promise.reject(new Error('power is not its affair')),
   };
   return { context, done };
@@ -54,7 +58,9 @@ describe('what is booted', () => {
   });
 
   it.each([
-    [{ driverInfo: { kernel_append_params: 'a b' } }, ['a', 'b']],
+    [{ driverInfo: { kernel_append_params: ' a  b ' } }, ['a', 'b']],
+    [{ driverInfo: { kernel_append_params: '' } }, []],
+    [{ driverInfo: { kernel_append_params: null } }, ['nofb']],
     [{ driverInfo: { kernel_append_params: 'a %default%' } }, ['a', 'nofb']],
     [
       { driverInfo: { kernel_append_params: 'a' }, instanceInfo: { kernel_append_params: 'of=instance' } },
@@ -103,5 +109,7 @@ describe('what it needs', () => {
     expect(() => check({}, quoted)).toThrow(/cannot be a kernel argument/);
     const listed = nodeWith({ driverInfo: { kernel_append_params: ['a'] } });
     expect(() => check({}, listed)).toThrow('driver_info.kernel_append_params must be a string');
+    const closed = { pxeEnabled: false } as Port;
+    expect(() => check({}, nodeWith(), [closed, port])).not.toThrow();
   });
 });

@@ -12,9 +12,11 @@ const WAIT: WorkOutcome = {
   overdue: 'late',
 };
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** A step on a machine whose boot interface needs two looks at each piece of work, as over virtual media. */
-function slowStep() {
-  const state = { memo: {} as JsonObject, done: [] as unknown[] };
+function slowStep(memo: JsonObject = {}) {
+  const state = { memo, done: [] as unknown[] };
   const work =
     (name: string): BootInterface['cleanUp'] =>
     async (context, memo) => {
@@ -31,9 +33,13 @@ function slowStep() {
     hardware: { boot: { prepareRamdisk: work('insert'), cleanUp: work('eject') }, management: {} },
     now: () => NOW,
     remember: async (more: JsonObject) => {
+      await turn();
       state.memo = { ...state.memo, ...more };
     },
-    setPower: async (target: string) => void state.done.push(target),
+    setPower: async (target: string) => {
+      await turn();
+      state.done.push(target);
+    },
     bootProgress: async () => ({ deadline: NOW, overdue: false, message: 'nothing was seen' }),
   } as unknown as StepContext;
   return { step, state };
@@ -65,4 +71,13 @@ it('leaves the ramdisk when the boot is cleaned up', async () => {
   expect(await leaveRamdisk(step)).toBe(WAIT);
   expect(await leaveRamdisk(step)).toEqual({ kind: 'done' });
   expect(state.done).toEqual(['power off', 'eject', 'power off']);
+});
+
+it('a boot that a crash cut off is begun again, from its own time on', async () => {
+  const long = new Date(0).toISOString();
+  const prepared = { 'boot.prepare_ramdisk': { begun: true } };
+  const { step, state } = slowStep({ ...prepared, phase: 'powering', since: long });
+  const since: Date[] = [];
+  await bootRamdisk(step, { kernelParams: {}, arrived: (from) => since.push(from) > 0 });
+  expect([state.done, since]).toEqual([['rebooting'], [NOW]]);
 });

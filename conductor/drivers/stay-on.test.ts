@@ -27,12 +27,16 @@ const steps = [...createDirectDeploy(fakeImages).steps!, ...inspect.steps!];
 /** What the step does to power and to what the network answers, in order. */
 async function deeds(name: string, disablePowerOff: boolean): Promise<string[]> {
   const done: string[] = [];
+  const ended = async (what: string): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    done.push(what);
+  };
   const context = {
     node: { disablePowerOff, instanceInfo: {} } as unknown as Node,
     step: { memo: { synced: true } },
     hardware: { boot: createNetworkBoot('ipxe', NETBOOT) },
-    setPower: async (target: string) => void done.push(target),
-    updateNode: async (patch: object) => void done.push(Object.keys(patch).join()),
+    setPower: (target: string) => ended(target),
+    updateNode: (patch: object) => ended(Object.keys(patch).join()),
   } as unknown as StepContext;
   await steps.find(({ step }) => step === name)!.advance(context);
   return done;
