@@ -11,6 +11,8 @@ import { registerData } from './data-routes.ts';
 import { registerImages } from './image-routes.ts';
 import { registerMembers } from './member-routes.ts';
 import { registerSchemas } from './schema-routes.ts';
+import { registerStatusActions } from './status-routes.ts';
+import { registerTags } from './tag-routes.ts';
 import { registerVersions } from './version-routes.ts';
 
 const PREFIX = '/image';
@@ -30,6 +32,8 @@ export function createGlanceService(library: ImageLibrary): CloudService {
       registerVersions(app, baseOf);
       registerSchemas(app);
       registerImages(app, library, { maxLimit: settings.maxLimit, baseOf });
+      registerTags(app, library);
+      registerStatusActions(app, library);
       registerData(app, library);
       registerMembers(app, library, now);
     },

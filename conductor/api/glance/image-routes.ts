@@ -1,8 +1,8 @@
 /**
- * Images as records: make, list, show, change, tag, delete, take out of use. Glance API v2.7.
+ * Images as records: make, list, show, change, delete. Glance API v2.7.
  */
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Image } from '../../domain/compute.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { newUuid } from '../../engine/identifiers.ts';
@@ -133,56 +133,6 @@ export function registerImages(app: App, library: ImageLibrary, settings: ImageR
       return reply.code(204).send();
     },
   );
-
-  app.put(
-    `${PATH}/:id/tags/:tag`,
-    described('member', 'Add a tag to an image', { status: 204 }),
-    (request, reply) =>
-      changeTags(request, reply, (tags, tag) => (tags.includes(tag) ? tags : [...tags, tag])),
-  );
-  app.delete(
-    `${PATH}/:id/tags/:tag`,
-    described('member', 'Delete a tag of an image', { status: 204 }),
-    (request, reply) =>
-      changeTags(request, reply, (tags, tag) => {
-        if (!tags.includes(tag)) throw new IngotError('notFound', `The image has no tag ${tag}.`);
-        return tags.filter((known) => known !== tag);
-      }),
-  );
-
-  async function changeTags(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    change: (tags: readonly string[], tag: string) => readonly string[],
-  ): Promise<FastifyReply> {
-    const { tag } = request.params as { tag: string };
-    const { tenant } = request;
-    await changeOwn(library, uuidIn(request), tenant, (image) => {
-      const value = [...change(image.tags, tag)];
-      return patchOf([{ op: 'replace', path: '/tags', value }], image, tenant);
-    });
-    return reply.code(204).send();
-  }
-
-  for (const [action, from, to] of [
-    ['deactivate', 'active', 'deactivated'],
-    ['reactivate', 'deactivated', 'active'],
-  ] as const) {
-    app.post(
-      `${PATH}/:id/actions/${action}`,
-      described('member', `${action === 'deactivate' ? 'Deactivate' : 'Reactivate'} an image`, {
-        status: 204,
-      }),
-      async (request, reply) => {
-        await changeOwn(library, uuidIn(request), request.tenant, ({ status }) => {
-          if (status === to) return undefined;
-          if (status === from) return { status: to };
-          throw new IngotError('forbidden', `Not allowed to ${action} image in status '${status}'`);
-        });
-        return reply.code(204).send();
-      },
-    );
-  }
 }
 
 const contentTypeOf = ({ headers }: FastifyRequest): string =>

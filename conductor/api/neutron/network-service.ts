@@ -5,13 +5,17 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { DhcpRange } from '../../network-service/addresses.ts';
 import { NetworkError } from '../../network-service/network-error.ts';
 import type { CloudService } from '../cloud/cloud-service.ts';
+import type { ComputeDeps } from '../cloud/deps.ts';
+import type { App } from '../kit/app.ts';
 import { registerAbsentResources } from './absent-resources.ts';
-import { registerCollection } from './collection.ts';
+import type { Collection, Tagged } from './collection.ts';
+import { registerCollection } from './collection-routes.ts';
 import { registerIpAvailability } from './ip-availability.ts';
 import { networkCollection } from './networks.ts';
 import { portCollection } from './ports.ts';
 import { registerQuotas } from './quotas.ts';
 import { subnetCollection } from './subnets.ts';
+import { registerTags } from './tag-routes.ts';
 import { registerVersionDocuments } from './version-documents.ts';
 
 /** Names for what has no name of its own. */
@@ -42,13 +46,18 @@ export function createNetworkService(dhcp: DhcpRange | null): CloudService {
           return reply.code(error.status).send(bodyOf(error.type, error.message));
         });
         registerVersionDocuments(app, deps);
-        registerCollection(app, deps, networkCollection(deps.now));
-        registerCollection(app, deps, subnetCollection(deps.now));
-        registerCollection(app, deps, portCollection(dhcp, deps.now));
+        registerWithTags(app, deps, networkCollection(deps.now));
+        registerWithTags(app, deps, subnetCollection(deps.now));
+        registerWithTags(app, deps, portCollection(dhcp, deps.now));
         registerIpAvailability(app, deps);
         registerQuotas(app, deps);
         registerAbsentResources(app);
       });
     },
   };
+}
+
+function registerWithTags<T extends Tagged>(app: App, deps: ComputeDeps, of: Collection<T>): void {
+  registerCollection(app, deps, of);
+  registerTags(app, deps, of);
 }

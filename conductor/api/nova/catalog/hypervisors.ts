@@ -5,8 +5,7 @@
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import { ALL_ROWS, listAll } from '../../../domain/store/page.ts';
-import { MACHINES } from '../../../servers/places/machines.ts';
+import { listAll } from '../../../domain/store/page.ts';
 import { isUp } from '../../../servers/places/service-state.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
@@ -17,9 +16,14 @@ import { nextLinks } from '../links.ts';
 import { PAGE, pageLimit, pageOf } from '../page.ts';
 import { boolean, readQuery } from '../request.ts';
 import {
+  everyHypervisor,
+  type HostedServers,
+  hostedServers,
+  hypervisorOf,
+  searchHypervisors,
+} from './hypervisor-lookup.ts';
+import {
   BY_UUID,
-  type HostedServer,
-  HYPERVISOR_FIELDS,
   type Hypervisor,
   type HypervisorView,
   hypervisorView,
@@ -32,61 +36,24 @@ const PAGES = 33;
 const PATTERN = text({ min: 1, max: 255, pattern: /^[a-zA-Z0-9-._]*$/ });
 const LIST_253 = { ...PAGE, hypervisor_hostname_pattern: PATTERN, with_servers: boolean };
 const SHOW_253 = { with_servers: boolean };
-const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
 
 interface ById {
   Params: { id: string };
 }
 
-type Servers = ReadonlyMap<string, readonly HostedServer[]>;
-
 export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps): void {
   const { host, maxLimit, publicEndpoint, serviceDownMs } = settings;
-  const everyHypervisor = (): Promise<Hypervisor[]> =>
-    store.nodes.listShown(MACHINES, ALL_ROWS, HYPERVISOR_FIELDS);
 
   /** How to show hypervisors in this answer. */
   async function viewOf(
     { minor }: FastifyRequest,
     isDetailed: boolean,
-    servers?: Servers,
+    servers?: HostedServers,
   ): Promise<(node: Hypervisor) => JsonObject> {
     const [service] = await listAll(store.compute.computeServices, { binary: 'nova-compute', host });
     const isServiceUp = service !== undefined && isUp(service, now(), serviceDownMs);
     const view: Omit<HypervisorView, 'servers'> = { minor, isDetailed, service, isServiceUp, host };
     return (node) => hypervisorView(node, { ...view, servers: servers && (servers.get(node.uuid) ?? []) });
-  }
-
-  /** By node. */
-  async function hostedServers(): Promise<Servers> {
-    const servers = await listAll(store.compute.servers, {});
-    const there = servers.filter(({ nodeUuid, vmState }) => nodeUuid !== null && vmState !== 'deleted');
-    return Map.groupBy(there, ({ nodeUuid }) => nodeUuid!);
-  }
-
-  /** Those with the text in their UUID or name. Throws notFound. */
-  async function search(pattern: string): Promise<Hypervisor[]> {
-    const wanted = pattern.toLowerCase();
-    const isFound = ({ uuid, name }: Hypervisor) =>
-      uuid.includes(wanted) || name?.toLowerCase().includes(wanted) === true;
-    const found = (await everyHypervisor()).filter(isFound);
-    if (found.length > 0) return found;
-    throw new IngotError('notFound', `No hypervisor matching '${pattern.slice(0, 255)}' could be found.`);
-  }
-
-  async function ofNode(uuid: string): Promise<Hypervisor | undefined> {
-    const node = await store.nodes.find(uuid);
-    return node?.parentNode === null ? node : undefined;
-  }
-
-  async function find({ params: { id }, minor }: FastifyRequest<ById>): Promise<Hypervisor> {
-    const isUuid = minor >= BY_UUID;
-    if (isUuid && !UUID.test(id)) throw new IngotError('invalidParameter', `Invalid uuid ${id.slice(0, 64)}`);
-    const found = isUuid
-      ? await ofNode(id.toLowerCase())
-      : (await everyHypervisor()).find((node) => String(node.id) === id);
-    if (found !== undefined) return found;
-    throw new IngotError('notFound', `Hypervisor with ID '${id.slice(0, 255)}' could not be found.`);
   }
 
   for (const [path, isDetailed] of [
@@ -98,10 +65,11 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
       described('admin', 'List nodes as hypervisors', { query: LIST_253, list: 'hypervisors' }),
       async (request) => {
         const { limit, marker, pattern, isWithServers } = listQuery(request);
-        const servers = isWithServers ? await hostedServers() : undefined;
+        const servers = isWithServers ? await hostedServers(store) : undefined;
         const view = await viewOf(request, isDetailed, servers);
-        if (pattern !== undefined) return { hypervisors: (await search(pattern)).map(view) };
-        const all = await everyHypervisor();
+        if (pattern !== undefined)
+          return { hypervisors: (await searchHypervisors(store, pattern)).map(view) };
+        const all = await everyHypervisor(store);
         if (request.minor < PAGES) return { hypervisors: all.map(view) };
         const idOf = (node: Hypervisor) => (request.minor >= BY_UUID ? node.uuid : String(node.id));
         const page = pageOf(all, { limit, marker }, maxLimit, idOf);
@@ -119,10 +87,10 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
     '/os-hypervisors/:id',
     described('admin', 'Show a node as a hypervisor', { query: SHOW_253, item: 'hypervisor' }),
     async (request) => {
-      const node = await find(request);
+      const node = await hypervisorOf(store, request.params.id, request.minor);
       const isWithServers =
         request.minor >= BY_UUID && readQuery(request, SHOW_253, BY_UUID).with_servers === true;
-      const view = await viewOf(request, true, isWithServers ? await hostedServers() : undefined);
+      const view = await viewOf(request, true, isWithServers ? await hostedServers(store) : undefined);
       return { hypervisor: view(node) };
     },
   );
@@ -131,7 +99,7 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
     '/os-hypervisors/:id/uptime',
     described('admin', 'Refused: the uptime of a machine is not known', { until: NO_SIZES - 1 }),
     async (request, reply) => {
-      await find(request);
+      await hypervisorOf(store, request.params.id, request.minor);
       // as Nova says for machines that it does not run on
       return reply.code(501).send(novaErrorBody(501, 'The requested functionality is not supported.'));
     },
@@ -144,7 +112,7 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
       list: 'hypervisors',
     }),
     async (request) => ({
-      hypervisors: (await search(request.params.id)).map(await viewOf(request, false)),
+      hypervisors: (await searchHypervisors(store, request.params.id)).map(await viewOf(request, false)),
     }),
   );
 
@@ -155,8 +123,8 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
       list: 'hypervisors',
     }),
     async (request) => {
-      const view = await viewOf(request, false, await hostedServers());
-      return { hypervisors: (await search(request.params.id)).map(view) };
+      const view = await viewOf(request, false, await hostedServers(store));
+      return { hypervisors: (await searchHypervisors(store, request.params.id)).map(view) };
     },
   );
 
@@ -167,7 +135,7 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
       item: 'hypervisor_statistics',
     }),
     async () => {
-      const all = (await everyHypervisor()).map(usageOf);
+      const all = (await everyHypervisor(store)).map(usageOf);
       const sums = USAGE_KEYS.map((key) => [key, all.reduce((sum, usage) => sum + usage[key], 0)]);
       return { hypervisor_statistics: { count: all.length, ...Object.fromEntries(sums) } };
     },
