@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { after, NOW } from '../../test/fakes/engine-samples.ts';
+import { createNodeHold, type NodeHold } from './node-hold.ts';
+
+let rig: PartsRig;
+let hold: NodeHold;
+beforeEach(async () => {
+  rig = await startPartsRig({ settings: { lockQueueMs: 5_000 } });
+  hold = createNodeHold(rig.parts);
+  await rig.add();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('the node is held for a minute until the work is over, and its answer is handed on', async () => {
+  const answer = await hold('n1', 'changing a port', async ({ uuid }) => {
+    await nextTurn();
+    return [uuid, (await rig.find('n1')).holder];
+  });
+  const holder = {
+    owner: 'test-conductor',
+    purpose: 'changing a port',
+    since: NOW,
+    deadline: after(60_000),
+  };
+  expect(answer).toEqual(['n1', holder]);
+  expect((await rig.find('n1')).holder).toBeNull();
+});
+
+it('is free again after work that fails', async () => {
+  await expect(hold('n1', 'work', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect((await rig.find('n1')).holder).toBeNull();
+});
+
+it('work that comes second waits, and has the node as the first has left it', async () => {
+  const began = Promise.withResolvers<void>();
+  const first = hold('n1', 'first', async () => {
+    began.resolve();
+    await nextTurn();
+    await rig.store.nodes.update('n1', { extra: { by: 'first' } }, NOW);
+  });
+  await began.promise;
+  const second = hold('n1', 'second', async ({ extra, holder }) => [extra, holder?.purpose]);
+  expect(await second).toEqual([{ by: 'first' }, 'second']);
+  await first;
+});
+
+it('gives up after the time that requests wait for a lock', async () => {
+  const impatient = createNodeHold({ ...rig.parts, settings: { ...rig.parts.settings, lockQueueMs: 0 } });
+  const [began, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = hold('n1', 'first', async () => {
+    began.resolve();
+    await end.promise;
+  });
+  await began.promise;
+  await expect(impatient('n1', 'second', async () => 'done')).rejects.toMatchObject({
+    code: 'nodeLocked',
+    message: expect.stringContaining('first'),
+  });
+  end.resolve();
+  await first;
+  expect(await impatient('n1', 'second', async () => 'done')).toBe('done');
+});
