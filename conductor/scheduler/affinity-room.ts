@@ -1,12 +1,12 @@
 /**
- * The first instance of an affinity group binds the others to its failure domain: it must not go where they have no
- * room.
+ * The first instance of an affinity group decides the failure domain of the others, so it must go to a domain that
+ * has room for all of them.
  */
 import type { Removal } from './filtering.ts';
 import type { HostState } from './host-state.ts';
 import type { RequestSpec } from './request-spec.ts';
 
-/** Leaves the domains with most room, up to all that is asked for; nothing else than affinity without members is touched. */
+/** Keeps only the domains with the most room (at most what the request needs). Changes nothing unless the policy is affinity and the group has no members. */
 export function withRoomForAll(
   hosts: readonly HostState[],
   candidates: readonly number[],

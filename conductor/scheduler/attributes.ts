@@ -27,7 +27,7 @@ const ATTRIBUTES: ReadonlyMap<string, (host: HostState) => Value> = new Map(
   }),
 );
 
-/** Undefined if the host has no such thing. */
+/** Undefined if the host does not have the attribute. */
 export type Reader = (host: HostState) => Value | boolean | undefined;
 
 /**

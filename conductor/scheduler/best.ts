@@ -2,7 +2,7 @@
  * The best of many without sorting them all.
  */
 
-/** Up to `count` of the candidates with the greatest weights, best first; of equals the one that comes first. */
+/** Up to `count` of the candidates with the greatest weights, best first; candidates of equal weight keep their order. */
 export function best(
   candidates: readonly number[],
   weights: Readonly<Float64Array>,

@@ -29,19 +29,19 @@ export interface Report {
     readonly instanceUuid: string;
     readonly candidates: number;
     readonly alternates: Selection['alternates'];
-    /** What the others of the request can not have any more. */
+    /** Hosts that the remaining instances of the request can no longer use. */
     readonly removed: readonly ReportedRemoval[];
   })[];
   readonly fault: Fault | null;
 }
 
-/** As a server shows it. */
+/** The fault in the form in which a server shows it. */
 export interface Fault {
   readonly code: 500;
   readonly message: string;
 }
 
-/** @param limit at most so many hosts in each list of weights */
+/** @param limit largest number of hosts in each list of weights */
 export function explain({ selections, trace }: Outcome, plan: Plan, limit: number): Report {
   return {
     hosts: trace.hosts.length,
@@ -93,7 +93,7 @@ function mostRemoving(removals: readonly Removal[]): [string | undefined, number
   return most;
 }
 
-/** The host that fewest filters refuse, were all of them asked; of equals one that is free. */
+/** The host that the fewest filters refuse when all filters are asked. A free host is preferred among equals. */
 function nearestMiss(
   { hosts, removals, rounds, spec }: Trace,
   filters: readonly FilterEntry[],
@@ -109,7 +109,7 @@ function nearestMiss(
       const reason = refusal(filter, host, spec);
       return reason === undefined ? [] : [{ host, filter: name, reason }];
     });
-    // refused only because of where others of the request went: what was recorded is all there is
+    // the host was refused only because of other instances of this request: use the recorded removal
     const all = refusals.length === 0 ? [removal] : refusals;
     const isNearer =
       nearest === undefined ||

@@ -9,17 +9,17 @@
  *   <or> X <or> Y               the value is one of them
  *   anything else               the value is exactly this
  *
- * What is no number does not match a numeric operator: Nova fails the whole request then.
+ * A value that is not a number does not match a numeric operator. Nova fails the whole request in that case.
  */
 type Matches = (value: string) => boolean;
 
 const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Undefined if it is no number. */
+/** Undefined if the text is not a number. */
 const parseFloatText = (text: string): number | undefined =>
   FLOAT.test(text.trim()) ? Number(text) : undefined;
 
-/** What an operator makes of its one word. */
+/** Makes the test of an operator with one operand. */
 type Operator = (wanted: string) => Matches;
 
 const numeric =

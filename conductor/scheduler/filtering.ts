@@ -1,5 +1,5 @@
 /**
- * Candidates through filters, and what became of the others.
+ * Applies the filters to the candidates and records which hosts each filter removed.
  */
 import type { FilterEntry } from './filters/table.ts';
 import type { HostState } from './host-state.ts';
@@ -13,7 +13,7 @@ export interface Removal {
 
 export interface FilterStep {
   readonly filter: string;
-  /** Hosts that came to this filter. */
+  /** Number of hosts that reached this filter. */
   readonly before: number;
   readonly removed: number;
 }
@@ -22,11 +22,11 @@ export interface Filtered {
   /** Indexes of the hosts that passed, in their order. */
   readonly passed: number[];
   readonly steps: readonly FilterStep[];
-  /** Reasons are looked up when somebody asks: filters are pure, and most requests are never explained. */
+  /** Reasons are computed on demand: filters are pure, and most requests are never explained. */
   readonly removals: () => Removal[];
 }
 
-/** Each filter in turn over those that the filters before have left. */
+/** Applies each filter in turn to the hosts that passed the filters before it. */
 export function filterHosts(
   hosts: readonly HostState[],
   candidates: readonly number[],
@@ -37,7 +37,7 @@ export function filterHosts(
   const asked = tests.flatMap((filter, nth) => (filter.isAsked?.(spec) === false ? [] : [nth]));
   const removed = tests.map((): number[] => []);
   const passed: number[] = [];
-  // host by host, since each is fetched from far memory: the outcome is that of filter by filter
+  // the loop goes host by host for cache locality; the result is the same as filter by filter
   for (const index of candidates) {
     const host = hosts[index]!;
     let turn = 0;

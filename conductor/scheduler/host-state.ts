@@ -1,20 +1,20 @@
 /**
- * A machine as the scheduler sees it. A machine is taken whole: it is usable with all that it has, or it is not.
+ * A machine as the scheduler sees it. An instance always gets a whole machine, so a machine is either completely free or not usable.
  */
 export interface HostState {
-  /** The compute service that would build there. */
+  /** The compute service that manages the machine. */
   readonly host: string;
   /** UUID of the node. */
   readonly nodename: string;
   readonly name: string | null;
   /**
-   * What affinity and "same host" are about. In Nova that is the compute service, which says nothing where one
+   * The failure domain, which affinity and "same host" compare. In Nova that is the compute service, which is useless where one
    * service has all machines: here it is the rack or whatever fails together, else the machine itself.
    */
   readonly domain: string;
   /** Why no instance can be put there now: in use, in maintenance, not available. */
   readonly unusable: string | undefined;
-  /** Why its compute service takes no work: disabled, or not heard of. */
+  /** Why its compute service accepts no work: it is disabled or has not reported. */
   readonly serviceDown: string | undefined;
   readonly availabilityZone: string;
   /** Key -> values, over all aggregates that the machine is in. */
@@ -33,9 +33,9 @@ export interface HostState {
 
   /** UUIDs of the instances in its failure domain. */
   readonly instances: ReadonlySet<string>;
-  /** Builds that failed there since the last that did not. */
+  /** Number of failed builds since the last successful one. */
   readonly failedBuilds: number;
-  /** Ids of images that need not be fetched first. */
+  /** Ids of images that are already in the image cache. */
   readonly cachedImages: ReadonlySet<string>;
   readonly lastUsedAtMs: number;
 }
@@ -46,7 +46,7 @@ export interface SupportedInstance {
   readonly vmMode: string;
 }
 
-/** The host after an instance of the request has got it. */
+/** The state of the host after the instance has been placed on it. */
 export function consume(host: HostState, instanceUuid: string): HostState {
   return { ...host, unusable: `taken by instance ${instanceUuid} of this request` };
 }

@@ -36,10 +36,10 @@ export const SCHEDULABLE_FIELDS = [
   'createdAt',
 ] as const satisfies readonly (keyof Node)[];
 
-/** As much of a node as the scheduler reads. */
+/** The fields of a node that the scheduler reads. */
 export type SchedulableNode = Pick<Node, (typeof SCHEDULABLE_FIELDS)[number]>;
 
-/** What nodes do not say themselves. */
+/** Data about nodes that is not stored in the nodes. */
 export interface Surroundings {
   readonly now: Date;
   /** The service that builds on this node; undefined if there is none. */
@@ -49,7 +49,7 @@ export interface Surroundings {
   readonly defaultAvailabilityZone: string;
   /** The capability that names what fails together, such as `rack`; null: every machine for itself. */
   readonly domainCapability: string | null;
-  /** Node UUID -> builds that failed there since the last that did not. */
+  /** Node UUID -> number of failed builds since the last successful one. */
   readonly failedBuilds: ReadonlyMap<string, number>;
   readonly cachedImages: ReadonlySet<string>;
 }

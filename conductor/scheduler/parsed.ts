@@ -1,5 +1,5 @@
 /**
- * What a parser gives back: a value, or why the text has none.
+ * The result of a parser: a value, or the reason why the text is invalid.
  */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }

@@ -1,73 +1,61 @@
 /**
- * A request for instances as the filters and weighers read it: the flavor's extra specs and the image's
- * properties taken apart once, whatever the number of hosts.
+ * A request for instances as the filters and weighers read it. The flavor's extra specs and the image's properties
+ * are parsed once per request, not once per host.
  */
+import type { BuildPlace, Flavor, Image, ServerGroup } from '../domain/compute.ts';
 import { type Reader, readerOf } from './attributes.ts';
 import { parseRequirement } from './extra-specs.ts';
 import { type ImageNeeds, imageNeedsOf } from './image-needs.ts';
 import { type JsonQuery, parseQuery } from './json-query.ts';
 import { bad, type Parsed } from './parsed.ts';
 
-export interface Flavor {
-  readonly name: string;
-  readonly vcpus: number;
-  readonly ramMb: number;
-  readonly rootGb: number;
-  readonly ephemeralGb: number;
-  readonly swapMb: number;
-  readonly extraSpecs: Readonly<Record<string, string>>;
-}
+/** The fields of a flavor that the scheduler reads. */
+export type RequestFlavor = Pick<
+  Flavor,
+  'name' | 'vcpus' | 'ramMb' | 'rootGb' | 'ephemeralGb' | 'swapMb' | 'extraSpecs'
+>;
 
-export interface Image {
+/** The fields of an image that the scheduler reads. */
+export interface RequestImage extends Pick<Image, 'properties'> {
   readonly id: string;
-  readonly properties: Readonly<Record<string, string>>;
 }
 
-/** `os:scheduler_hints`, as far as filters know them. */
+/** The keys of `os:scheduler_hints` that filters read. */
 export interface SchedulerHints {
-  /** Instance UUIDs to be next to. */
+  /** UUIDs of instances whose failure domain the new instance must share. */
   readonly sameHost?: readonly string[];
-  /** Instance UUIDs to keep away from. */
+  /** UUIDs of instances whose failure domain the new instance must avoid. */
   readonly differentHost?: readonly string[];
   /** JsonFilter's query, JSON text. */
   readonly query?: string;
 }
 
-export const GROUP_POLICIES = ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity'] as const;
-
-export interface ServerGroup {
-  readonly policy: (typeof GROUP_POLICIES)[number];
-  /** Members that one failure domain may hold under anti-affinity. */
-  readonly maxServerPerHost: number;
-  /** Failure domain -> members there. The instances that are asked for now are not among them. */
+/** The server group of the request, with the places of its members. */
+export interface RequestGroup extends Pick<ServerGroup, 'policy' | 'maxServerPerHost'> {
+  /** Failure domain -> number of members there. The instances of this request are not counted. */
   readonly members: ReadonlyMap<string, number>;
-}
-
-export interface Tried {
-  readonly host: string;
-  readonly nodename: string;
 }
 
 export interface InstanceRequest {
   /** One per wanted instance. */
   readonly instanceUuids: readonly string[];
-  /** How many must be found; all of them unless given (`min_count`). */
+  /** Number of instances that must get a host (`min_count`). Default: all. */
   readonly minCount?: number;
-  readonly flavor: Flavor;
+  readonly flavor: RequestFlavor;
   /** Missing when booting from a volume. */
-  readonly image?: Image;
+  readonly image?: RequestImage;
   readonly availabilityZone?: string;
   readonly hints?: SchedulerHints;
-  readonly group?: ServerGroup;
-  /** Where a build of this request has failed already. */
-  readonly tried?: readonly Tried[];
+  readonly group?: RequestGroup;
+  /** Hosts on which a build of this request has already failed. */
+  readonly tried?: readonly BuildPlace[];
 }
 
 /** A capability or an aggregate's key that must match. */
 export interface Requirement {
   /** The key without its scope. */
   readonly name: string;
-  /** What the name stands for on a host: `capabilities:a:b` is b in a. */
+  /** Reads the value from a host: `capabilities:a:b` is key b of capability a. */
   readonly read: Reader;
   readonly hasScope: boolean;
   /** `asked for capabilities:a:b=>= 2`, for the reason. */
@@ -78,32 +66,32 @@ export interface Requirement {
 export interface RequestSpec {
   readonly instanceUuids: readonly string[];
   readonly minCount: number;
-  /** The flavor's, unless `resources:` says otherwise: zero in a flavor that asks for a resource class only. */
+  /** From `resources:` if given there, otherwise from the flavor. A flavor that asks only for a resource class has zero. */
   readonly vcpus: number;
   readonly ramMb: number;
   readonly diskMb: number;
-  /** Resource class -> amount, as asked by `resources:`; zeros are left out. */
+  /** Resource class -> amount, from `resources:`. Zero amounts are left out. */
   readonly resources: ReadonlyMap<string, number>;
   readonly requiredTraits: readonly string[];
   readonly forbiddenTraits: readonly string[];
   readonly capabilities: readonly Requirement[];
   readonly aggregateSpecs: readonly Requirement[];
-  readonly image: Image | undefined;
+  readonly image: RequestImage | undefined;
   readonly imageNeeds: ImageNeeds;
   readonly availabilityZone: string | undefined;
   readonly sameHost: readonly string[];
   readonly differentHost: readonly string[];
   readonly query: JsonQuery | undefined;
-  readonly group: ServerGroup | undefined;
-  readonly tried: readonly Tried[];
+  readonly group: RequestGroup | undefined;
+  readonly tried: readonly BuildPlace[];
 }
 
 const MB_PER_GB = 1024;
-/** `resources:X`, `resources1:X`, `resources_net:X`: a machine is one provider, so groups come to the same. */
+/** `resources:X`, `resources1:X`, `resources_net:X`: a machine is one resource provider, so request groups make no difference. */
 const RESOURCE_KEY = /^resources([0-9]+|_[A-Za-z0-9_-]+)?:(.+)$/;
 const TRAIT_KEY = /^trait([0-9]+|_[A-Za-z0-9_-]+)?:(.+)$/;
 
-/** The request as a spec, or which part of it has no meaning. */
+/** Parses the request, or says which part of it is invalid. */
 export function parseRequest(request: InstanceRequest): Parsed<RequestSpec> {
   const { flavor, image, hints = {}, instanceUuids, minCount = instanceUuids.length } = request;
   if (instanceUuids.length === 0) return bad('the request asks for no instance');
@@ -147,7 +135,7 @@ export function parseRequest(request: InstanceRequest): Parsed<RequestSpec> {
   };
 }
 
-/** The same request after one of its instances has got a place in this failure domain. */
+/** The same request after one of its instances has been placed in this failure domain. */
 export function withMemberIn(spec: RequestSpec, domain: string): RequestSpec {
   if (spec.group === undefined) return spec;
   const members = new Map(spec.group.members);
@@ -155,7 +143,7 @@ export function withMemberIn(spec: RequestSpec, domain: string): RequestSpec {
   return { ...spec, group: { ...spec.group, members } };
 }
 
-function parseResources(extraSpecs: Flavor['extraSpecs']): Parsed<Map<string, number>> {
+function parseResources(extraSpecs: RequestFlavor['extraSpecs']): Parsed<Map<string, number>> {
   const amounts = new Map<string, number>();
   for (const [key, text] of Object.entries(extraSpecs)) {
     const resourceClass = RESOURCE_KEY.exec(key)?.[2];
@@ -167,10 +155,10 @@ function parseResources(extraSpecs: Flavor['extraSpecs']): Parsed<Map<string, nu
   return { ok: true, value: amounts };
 }
 
-/** Traits of the image are required as the flavor's are; an image forbids none. */
+/** An image can require traits, as a flavor can, but it can not forbid them. */
 function parseTraits(
   properties: Readonly<Record<string, string>>,
-  extraSpecs: Flavor['extraSpecs'],
+  extraSpecs: RequestFlavor['extraSpecs'],
 ): Parsed<Pick<RequestSpec, 'requiredTraits' | 'forbiddenTraits'>> {
   const wanted = { required: new Set<string>(), forbidden: new Set<string>() };
   const sources = [
@@ -193,9 +181,9 @@ function parseTraits(
   };
 }
 
-/** The extra specs without a scope and those of `scope`; those of other scopes are somebody else's. */
+/** The extra specs without a scope and those of `scope`. Other filters read the other scopes. */
 function requirements(
-  extraSpecs: Flavor['extraSpecs'],
+  extraSpecs: RequestFlavor['extraSpecs'],
   scope: string,
   separator?: string,
 ): readonly Requirement[] {
@@ -209,7 +197,7 @@ function requirements(
   });
 }
 
-/** Hosts have few different values, and a test may be a regular expression. */
+/** Caches the result per value: hosts share few different values, and a test may be a regular expression. */
 function remembering(matches: Requirement['matches']): Requirement['matches'] {
   const known = new Map<string, boolean>();
   return (value) => {

@@ -1,6 +1,6 @@
 /**
  * The weights of all hosts for one request: raw scores per weigher, scaled to 0..1 over the candidates, multiplied
- * and summed. It is kept while hosts leave, and reckoned again only where a departure moves a scale.
+ * and summed. When hosts are removed, only the weights whose scale has changed are computed again.
  *
  *   scaled = (raw - least) / (most - least), 0 where all are equal;  weight = sum of multiplier * scaled
  */
@@ -15,12 +15,12 @@ export interface Score {
   readonly scaled: number;
 }
 
-/** Hosts go by their index in the request's list. */
+/** Hosts are identified by their index in the list of the request. */
 export interface Scoreboard {
   /** Weights by host; of candidates only. */
   readonly weights: Readonly<Float64Array>;
   scoresOf(host: number): Score[];
-  /** `gone` have left, `candidates` are who stays; `spec` as it is now. */
+  /** Removes the hosts `gone`; `candidates` are the remaining ones, `spec` is the current request. */
   update(candidates: readonly number[], gone: readonly number[], spec: RequestSpec): void;
 }
 
@@ -63,7 +63,7 @@ export function createScoreboard(
         const { entry, raw, least, most } = column;
         const isRefilled = entry.looksAtGroup === true && now.group?.policy.startsWith('soft-') === true;
         if (isRefilled) fill(column, hosts, left, now);
-        // where all are equal, they still are
+        // if all scores are equal, they are still equal after a removal
         const wasAtAnEnd = most > least && gone.some((host) => raw[host] === least || raw[host] === most);
         if (isRefilled || wasAtAnEnd) isMoved = rescale(column, left) || isRefilled || isMoved;
       }
@@ -82,7 +82,7 @@ function fill(
   for (const host of candidates) raw[host] = entry.weigher(hosts[host]!, spec);
 }
 
-/** Whether the scale has moved. */
+/** Returns whether the scale has changed. */
 function rescale(column: Column, candidates: readonly number[]): boolean {
   const { entry, raw } = column;
   let least = entry.scaleFrom ?? Number.POSITIVE_INFINITY;

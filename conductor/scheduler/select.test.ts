@@ -5,7 +5,7 @@ import { refusal } from './filters/filter.ts';
 import { FILTER_NAMES } from './filters/table.ts';
 import type { HostState } from './host-state.ts';
 import { randomFrom } from './random.ts';
-import type { ServerGroup } from './request-spec.ts';
+import type { RequestGroup } from './request-spec.ts';
 import { select } from './select.ts';
 import { DEFAULT_SETTINGS, planOf, type SchedulerSettings } from './settings.ts';
 
@@ -23,7 +23,7 @@ const uuids = (count: number) => Array.from({ length: count }, (_, n) => `instan
 const machines = (...rams: number[]) =>
   rams.map((ramMb, n) => hostState({ nodename: `node-${n + 1}`, ramMb: ramMb * 1_024 }));
 const group = (
-  policy: ServerGroup['policy'],
+  policy: RequestGroup['policy'],
   members: Record<string, number> = {},
   maxServerPerHost = 1,
 ) => ({
@@ -109,7 +109,7 @@ describe('select', () => {
   it('weighs a soft group anew for each instance', () => {
     const multipliers = { ServerGroupSoftAntiAffinityWeigher: 10, ServerGroupSoftAffinityWeigher: 10 };
     const request = { instanceUuids: uuids(3) };
-    const first = (policy: ServerGroup['policy']) =>
+    const first = (policy: RequestGroup['policy']) =>
       found(racks('aaabb'), { ...request, ...group(policy) }, { multipliers, maxAttempts: 1 });
     expect(first('soft-affinity')).toEqual([['a1'], ['a2'], ['a3']]);
     expect(first('soft-anti-affinity')).toEqual([['a1'], ['b4'], ['a2']]);
@@ -154,7 +154,7 @@ const requestArbitrary = fc
       instanceUuids: uuids(count),
       minCount: 1,
       flavor: { ramMb, vcpus, rootGb: 0 },
-      ...(policy !== null && group(policy as ServerGroup['policy'])),
+      ...(policy !== null && group(policy as RequestGroup['policy'])),
       ...(zone !== null && { availabilityZone: zone }),
     }),
   );

@@ -1,7 +1,7 @@
 /**
  * Hosts for the instances of one request, with alternates for each, and the trace of how they were found. Pure:
- * nothing is claimed, so this is the dry run too. Whoever builds claims the host, and takes an alternate when
- * somebody else was faster.
+ * nothing is claimed, so a dry run uses it as well. The build claims the host, and takes an alternate when another
+ * server has claimed it first.
  */
 import { withRoomForAll } from './affinity-room.ts';
 import { best } from './best.ts';
@@ -15,25 +15,25 @@ import type { Plan } from './settings.ts';
 export interface Destination {
   readonly host: string;
   readonly nodename: string;
-  /** What the whole machine has. */
+  /** The resources of the whole machine. */
   readonly limits: { readonly vcpus: number; readonly memoryMb: number; readonly diskGb: number };
 }
 
 export interface Selection {
   readonly instanceUuid: string;
   readonly destination: Destination;
-  /** Where to build if that fails, best first. */
+  /** Hosts to try when the build on the destination fails, best first. */
   readonly alternates: readonly Destination[];
 }
 
 export interface Round {
   readonly instanceUuid: string;
-  /** Hosts that could have had this instance. */
+  /** Number of hosts that this instance could be placed on. */
   readonly candidates: number;
   readonly chosen: HostState;
   readonly weight: number;
   readonly scores: readonly Score[];
-  /** Hosts that the next instance can not have because of this one; the chosen host is one. */
+  /** Hosts that the next instance can not use because of this one, the chosen host included. */
   readonly removals: () => readonly Removal[];
 }
 
@@ -47,7 +47,7 @@ export interface Trace {
   readonly hosts: readonly HostState[];
   readonly spec: RequestSpec;
   readonly steps: readonly FilterStep[];
-  /** Before the first instance. */
+  /** Hosts that the filters removed before the first instance was placed. */
   readonly removals: () => readonly Removal[];
   readonly rounds: readonly Round[];
   /** The hosts that passed, best first, as weighed for the first instance. */
@@ -69,7 +69,7 @@ export function select(
   random: () => number,
 ): Outcome {
   const filtered = filterHosts(hosts, indexesOf(hosts), request, plan.filters);
-  // from here on hosts go by their place among those that passed
+  // from here on a host's index is its position among the hosts that passed
   const field = filtered.passed.map((index) => hosts[index]!);
   const places = indexesOf(field);
   const roomy = withRoomForAll(field, places, request);
@@ -126,7 +126,7 @@ function indexesOf(list: readonly unknown[]): number[] {
   return indexes;
 }
 
-/** The filters that one instance of the request can turn against the next; a soft policy refuses nobody. */
+/** The filters whose result for one instance depends on where the instances before it were placed. Soft policies refuse no host. */
 function groupFiltersFor({ group }: RequestSpec, plan: Plan): FilterEntry[] {
   const isBinding = group?.policy === 'affinity' || group?.policy === 'anti-affinity';
   return isBinding ? plan.filters.filter(({ looksAtGroup }) => looksAtGroup) : [];
@@ -146,7 +146,7 @@ function destinationOf({ host, nodename, vcpus, ramMb, diskMb }: HostState): Des
   return { host, nodename, limits: { vcpus, memoryMb: ramMb, diskGb: diskMb / MB_PER_GB } };
 }
 
-/** One of the best, as the plan says how many of them there are to choose from. */
+/** Picks one of the best hosts; the plan says from how many. */
 function pick(
   candidates: readonly number[],
   weights: Readonly<Float64Array>,

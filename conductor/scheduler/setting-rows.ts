@@ -4,7 +4,7 @@
  */
 import type { Setting, Settings } from '../domain/setting.ts';
 
-/** The scheduler's filters; a test compares them with its own table. */
+/** The names of the scheduler's filters; a test compares them with filters/table.ts. */
 const FILTERS = [
   'AggregateInstanceExtraSpecsFilter',
   'AllHostsFilter',

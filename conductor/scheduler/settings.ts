@@ -1,5 +1,5 @@
 /**
- * How the scheduler is set: which filters in which order, multipliers, how it picks among the best.
+ * Settings of the scheduler: the filters and their order, the multipliers, and how one of the best hosts is picked.
  */
 import { type FilterEntry, type FilterName, type FilterSettings, filtersOf } from './filters/table.ts';
 import { type WeigherEntry, type WeigherName, weighersOf } from './weighers/table.ts';
@@ -7,11 +7,11 @@ import { type WeigherEntry, type WeigherName, weighersOf } from './weighers/tabl
 export interface SchedulerSettings extends FilterSettings {
   readonly enabledFilters: readonly FilterName[];
   readonly multipliers: Readonly<Partial<Record<WeigherName, number>>>;
-  /** One of so many best hosts is picked at random. */
+  /** Number of best hosts from which one is picked at random. */
   readonly hostSubsetSize: number;
   /** Any of the hosts that share the best weight may be picked, not the first of them. */
   readonly shuffleBestSameWeighedHosts: boolean;
-  /** Builds in all: one less is the number of alternates. */
+  /** Largest number of builds per server, so the number of alternates is one less. */
   readonly maxAttempts: number;
 }
 

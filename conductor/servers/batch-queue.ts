@@ -1,6 +1,6 @@
 /**
- * A queue that is served in batches: whoever waits when a batch begins is served with it, in the order of asking; one
- * batch at a time.
+ * A queue that is served in batches: a batch takes all items that wait when it begins, in the order in which they
+ * were added. One batch runs at a time.
  */
 
 export type Queued<T> = T & { readonly done: () => void; readonly failed: (error: unknown) => void };

@@ -52,11 +52,11 @@ export function createBuildPlacement(deps: BuildPlacementDeps): BuildPlacement {
     await take(server, next);
   }
 
-  /** Claims the first of the alternates, or strikes it off. */
+  /** Claims the first alternate, or removes it from the list. */
   async function take(server: Server, place: BuildPlace): Promise<void> {
     const { uuid } = server;
     try {
-      // an alternate of a group's server may not suit the group any more: only what was selected now does
+      // alternates of a server in a group are not used: they may no longer satisfy the group's policy
       const isGrouped = server.serverGroupUuid !== null;
       const isOurs = isGrouped
         ? reservations.has(place.nodename, uuid)
@@ -75,7 +75,7 @@ export function createBuildPlacement(deps: BuildPlacementDeps): BuildPlacement {
     }
   }
 
-  /** The node's instance_uuid says that the server has it; now the server says so too. */
+  /** Stores in the server the node whose instance_uuid already names the server. */
   async function settle({ uuid, alternates }: Server, nodeUuid: string): Promise<void> {
     await records.advance(uuid, 'scheduling', {
       host: alternates.find(({ nodename }) => nodename === nodeUuid)?.host ?? settings.host,
@@ -136,7 +136,7 @@ export function createBuildPlacement(deps: BuildPlacementDeps): BuildPlacement {
   }
 }
 
-/** The request that the server was made by. */
+/** The id of the request that created the server. */
 export async function requestIdOf({ compute }: Store, { uuid, reservationId }: Server): Promise<string> {
   const first = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
   const [created] = await compute.instanceActions.list({ serverUuid: uuid, action: CREATE.action }, first);

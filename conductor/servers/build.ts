@@ -5,7 +5,7 @@
  *
  *   scheduling -> networking -> block_device_mapping -> spawning -> active
  *
- * A server in error that is still at scheduling is one whose build can not be mended elsewhere: its node is given
+ * A server in error that is still at scheduling can not be built on another node either: its node is given
  * back, and that is all.
  */
 import type { Server } from '../domain/compute.ts';
@@ -21,7 +21,7 @@ export function createBuild(deps: BuildPlacementDeps): Readonly<Record<BuildTask
   const { driver, images, networks, settings, records, failures, logger, now } = deps;
   const { schedule, attemptFailed } = createBuildPlacement(deps);
 
-  /** The node's fault: the next node may do. */
+  /** The failure is specific to this node: the next node is tried. */
   async function failHere(server: Server, task: BuildTask, error: unknown): Promise<void> {
     const nodename = server.nodeUuid ?? '';
     failures.failed(nodename);
@@ -29,7 +29,7 @@ export function createBuild(deps: BuildPlacementDeps): Readonly<Record<BuildTask
     await attemptFailed(server, task, { host: server.host ?? settings.host, nodename }, fault);
   }
 
-  /** No node's fault: no other will do. */
+  /** The failure does not depend on the node: no other node is tried. */
   async function failForGood(server: Server, task: BuildTask, error: unknown): Promise<void> {
     const fault = faultOf(error, now(), task);
     await records.advance(server.uuid, task, {
@@ -40,14 +40,14 @@ export function createBuild(deps: BuildPlacementDeps): Readonly<Record<BuildTask
     });
   }
 
-  /** Who is to blame when a part of a step fails. */
+  /** Whether a failed part of a step fails the attempt or the whole build. */
   const failing =
     (failed: (server: Server, task: BuildTask, error: unknown) => Promise<void>) =>
     async <T>(server: Server, task: BuildTask, signal: AbortSignal, work: () => Promise<T>) => {
       try {
         return await work();
       } catch (error) {
-        // a delete, or a shutdown: whoever comes next finds what is stored
+        // the server is being deleted or the conductor stops: the stored state says what to do next
         signal.throwIfAborted();
         await failed(server, task, error);
         return undefined;

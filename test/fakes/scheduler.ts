@@ -3,9 +3,9 @@
  */
 import type { HostState } from '../../conductor/scheduler/host-state.ts';
 import {
-  type Flavor,
   type InstanceRequest,
   parseRequest,
+  type RequestFlavor,
   type RequestSpec,
 } from '../../conductor/scheduler/request-spec.ts';
 
@@ -37,7 +37,9 @@ export function hostState(changes: Partial<HostState> = {}): HostState {
   };
 }
 
-export type RequestChanges = Omit<Partial<InstanceRequest>, 'flavor'> & { readonly flavor?: Partial<Flavor> };
+export type RequestChanges = Omit<Partial<InstanceRequest>, 'flavor'> & {
+  readonly flavor?: Partial<RequestFlavor>;
+};
 
 /** One instance of a small flavor. */
 export function instanceRequest({ flavor, ...changes }: RequestChanges = {}): InstanceRequest {

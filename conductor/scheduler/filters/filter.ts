@@ -1,16 +1,16 @@
 /**
- * What a filter is. It is asked of every host and mostly passes or refuses without anybody wanting to know why, so
- * the reason is a question of its own.
+ * The interface of a filter. `passes` runs for every host; the reason of a refusal is rarely needed, so it is a
+ * function of its own.
  */
 import type { HostState } from '../host-state.ts';
 import type { RequestSpec } from '../request-spec.ts';
 
 export interface Filter {
-  /** Whether the request has anything that this filter could refuse a host for; missing: always. Pure. */
+  /** Whether this filter can refuse a host for this request. If missing, the filter always runs. Pure. */
   isAsked?(spec: RequestSpec): boolean;
   /** Whether the host can have the instance. Pure. */
   passes(host: HostState, spec: RequestSpec): boolean;
-  /** Why not, of a host that does not pass. Pure. */
+  /** The reason why the host does not pass. Pure. */
   reason(host: HostState, spec: RequestSpec): string;
 }
 

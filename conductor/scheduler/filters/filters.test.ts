@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hostState, type RequestChanges, requestSpec } from '../../../test/fakes/scheduler.ts';
 import type { HostState } from '../host-state.ts';
-import type { ServerGroup } from '../request-spec.ts';
+import type { RequestGroup } from '../request-spec.ts';
 import { refusal } from './filter.ts';
 import { FILTER_NAMES, type FilterName, filtersOf } from './table.ts';
 
@@ -18,7 +18,11 @@ const image = (properties: Record<string, string>): RequestChanges => ({
 });
 const stats = (...entries: [string, string][]): Partial<HostState> => ({ stats: new Map(entries) });
 const query = (json: unknown): RequestChanges => ({ hints: { query: JSON.stringify(json) } });
-const group = (policy: ServerGroup['policy'], members: Record<string, number>, most = 1): RequestChanges => ({
+const group = (
+  policy: RequestGroup['policy'],
+  members: Record<string, number>,
+  most = 1,
+): RequestChanges => ({
   group: { policy, maxServerPerHost: most, members: new Map(Object.entries(members)) },
 });
 const aggregate = (key: string, ...values: string[]): Partial<HostState> => ({
@@ -346,7 +350,7 @@ describe.each(FILTER_NAMES)('%s', (name) => {
   });
 });
 
-it('a machine that is taken is never had', () => {
+it('a machine in use is never selected', () => {
   const [inventory] = filtersOf([], { isolation });
   expect(refusal(inventory!.filter, hostState({ unusable: 'in maintenance' }), requestSpec())).toBe(
     'in maintenance',

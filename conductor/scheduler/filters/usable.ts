@@ -1,5 +1,5 @@
 /**
- * Inventory: the machine is free. Always first, whatever filters are configured: nobody gets a machine that is taken.
+ * Inventory: the machine is free. This filter always runs first, whatever filters are configured, so that a machine in use is never selected.
  */
 import type { Filter } from './filter.ts';
 

@@ -1,5 +1,5 @@
 /**
- * ImageCachedWeigher: where the image is at hand already.
+ * ImageCachedWeigher: prefers hosts whose image is already in the cache.
  */
 import type { Weigher } from './weigher.ts';
 

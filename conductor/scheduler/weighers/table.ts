@@ -14,7 +14,7 @@ import type { Weigher } from './weigher.ts';
 interface Row {
   readonly weigher: Weigher;
   readonly multiplier: number;
-  /** Where the scale starts, unless a host has less; the least of the hosts if not given. Nova: `minval`. */
+  /** Lowest value of the scale unless a host scores less; by default the lowest score of all hosts. Nova: `minval`. */
   readonly scaleFrom?: number;
   /** Its score depends on where other instances of the same request went. */
   readonly looksAtGroup?: true;
@@ -42,7 +42,7 @@ export interface WeigherEntry extends Row {
   readonly name: WeigherName;
 }
 
-/** All weighers that count: one with the multiplier 0 does not. */
+/** All weighers whose multiplier is not 0. */
 export function weighersOf(multipliers: Readonly<Partial<Record<WeigherName, number>>>): WeigherEntry[] {
   return WEIGHER_NAMES.map((name) => {
     const row: Row = WEIGHERS[name];

@@ -1,5 +1,5 @@
 /**
- * What a weigher is.
+ * The interface of a weigher.
  */
 import type { HostState } from '../host-state.ts';
 import type { RequestSpec } from '../request-spec.ts';

@@ -1,6 +1,6 @@
 /**
  * Servers on bare metal: the compute driver over the engine, as Nova's ironic driver is over Ironic's API. A node
- * belongs to the server that its instance_uuid names; nothing else is remembered here.
+ * belongs to the server that its instance_uuid names; the driver keeps no other state.
  */
 import { POWER_STATES, type Server } from '../../domain/compute.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -21,7 +21,7 @@ export interface BareMetalDriverDeps extends HostStatesDeps {
   readonly engine: Engine;
 }
 
-/** Elsewhere its power is the conductor's affair and says nothing of the server. */
+/** In other states the conductor switches the power itself, so the power state says nothing about the server. */
 const RUNNING: readonly ProvisionState[] = ['active', 'rescue'];
 
 export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver {
@@ -31,7 +31,7 @@ export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver 
   const nodeUuidOf = (serverUuid: string) => findNodeUuid(store, serverUuid);
   const nodeOf = ({ uuid }: Server) => getNode(store, uuid);
 
-  /** What is written goes before the verb that reads it. */
+  /** Writes instance_info before the verb that reads it is requested. */
   async function writePlan(node: Node, { instanceInfo, configDrive }: SpawnPlan) {
     const { local_gb: localGb = 0 } = node.properties;
     const nodeFacts: JsonObject = { local_gb: String(localGb), nova_host_id: host };
@@ -89,7 +89,7 @@ export function createBareMetalDriver(deps: BareMetalDriverDeps): ComputeDriver 
       await moveNode(deps, { serverUuid: server.uuid, nodeUuid, verb: 'unrescue', signal });
     },
 
-    // the network room binds ports to the node's; the machine has its cables already
+    // network-service/ binds the port to a port of the node; nothing is left to do on the machine
     attachInterface: async () => undefined,
     detachInterface: async () => undefined,
 

@@ -1,5 +1,5 @@
 /**
- * What the conductor saw of a machine's boots, as text: shown where nobody records its serial console.
+ * What the conductor saw of a machine's boots, as text: shown when its serial console is not recorded.
  */
 import type { BootSighting } from '../../domain/boot.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createTestApi } from '../../../test/fakes/api.ts';
 import { readHostStates } from './host-states.ts';
 
-it('a node that sits in another is no host', async () => {
+it('a child node is not a host', async () => {
   const test = await createTestApi();
   const made = (fields: object) =>
     test.engine.createNode({

@@ -20,7 +20,7 @@ export interface HostStatesDeps {
   readonly now: () => Date;
 }
 
-/** Other requests get their turn in between. */
+/** Nodes are read in pages, so that other requests are served in between. */
 const PAGE = 1_000;
 
 export async function readHostStates(deps: HostStatesDeps): Promise<HostState[]> {
@@ -52,7 +52,7 @@ export async function readHostStates(deps: HostStatesDeps): Promise<HostState[]>
 
 async function readNodes({ store, engine }: HostStatesDeps): Promise<SchedulableNode[]> {
   const nodes: SchedulableNode[] = [];
-  // What sits in another machine is no machine to place a server on.
+  // Child nodes are not hosts.
   const filter = { conductorGroup: engine.conductorGroup, child: false };
   for (let marker: string | undefined; ; ) {
     const page = {

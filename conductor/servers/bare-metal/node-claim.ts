@@ -21,7 +21,7 @@ export async function claimNode(engine: Engine, serverUuid: string, nodeUuid: st
   }
 }
 
-/** Throws conflict naming what is in the way: the same as host states say. */
+/** Throws conflict with the reason, the same that the host state of the node gives. */
 function refuseUnavailable(node: Node): void {
   const reason =
     node.instanceUuid !== null

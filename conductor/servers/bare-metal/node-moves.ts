@@ -1,5 +1,5 @@
 /**
- * How a node is brought into the state that a server's verb needs, looking each time where it is. The states on the
+ * Brings a node into the state that a server's verb needs. Each step reads the node's current state first. The states on the
  * way there, at the end and after a failure are those of the operation.
  */
 import { IngotError } from '../../domain/errors.ts';
@@ -11,7 +11,7 @@ import { type NodeWaitDeps, nodeThat } from './node-wait.ts';
 
 interface Move {
   readonly operation: OperationKind;
-  /** Being there does not mean that it has been done. */
+  /** The verb runs even if the node is already in the target state. */
   readonly repeats?: true;
 }
 
@@ -23,7 +23,7 @@ export const MOVES = {
 } as const satisfies Partial<Record<Verb, Move>>;
 
 const HOUR_MS = 3_600_000;
-/** The engine ends its operations by itself; this is for when it does not. */
+/** Time beyond the engine's own limits, in case it does not end the operation. */
 const GRACE_MS = 60_000;
 
 export interface MoveRequest {
@@ -35,7 +35,7 @@ export interface MoveRequest {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the node is there. Throws with its last_error when it does not get there. */
+/** Resolves when the node is in the target state. Throws with the node's last_error when it fails. */
 export async function moveNode(
   deps: NodeWaitDeps & { readonly engine: Pick<Engine, 'provision' | 'watchNode'> },
   { serverUuid, nodeUuid, verb, prepare, signal }: MoveRequest,
@@ -73,7 +73,7 @@ export async function moveNode(
   );
 }
 
-/** False while somebody else holds the node. */
+/** False while another task has locked the node. */
 export async function isAccepted(ask: () => Promise<unknown>): Promise<boolean> {
   try {
     await ask();

@@ -1,5 +1,5 @@
 /**
- * Power of servers: asked of the node, and waited for.
+ * Power of servers: requests a power state of the node and waits for it.
  */
 import type { PowerTarget } from '../../domain/drivers.ts';
 import { IngotError, notFound } from '../../domain/errors.ts';
@@ -45,7 +45,7 @@ export async function setPower(
   );
 }
 
-/** The gentle way where the node has it, then the other. */
+/** Uses soft power off if the node supports it, then hard power off. */
 export async function setPowerSoftly(
   deps: NodePowerDeps,
   node: Node,

@@ -1,6 +1,6 @@
 /**
  * Takes an instance off its node. The node goes through `deleted` where anything was or may have been put on it;
- * its cleaning is nobody's wait.
+ * nothing waits for its cleaning.
  */
 import { IngotError } from '../../domain/errors.ts';
 import { OPERATIONS } from '../../domain/operations.ts';
@@ -14,7 +14,7 @@ export interface NodeReleaseDeps extends NodeWaitDeps {
   readonly engine: Pick<Engine, 'provision' | 'watchNode' | 'updateNode'>;
 }
 
-/** Torn down, or nothing was ever put there: only the record of the instance is left. */
+/** States of a node without an instance on its disk: only the record of the instance must be removed. */
 const FREE: readonly ProvisionState[] = [
   'enroll',
   'manageable',
@@ -56,7 +56,7 @@ export async function destroyOn(
       if (stateAfter(state, 'deleted') !== undefined) {
         isAsked = (await isAccepted(() => engine.provision(nodeUuid, { verb: 'deleted' }))) || isAsked;
       } else if (kindOf(state) === 'hold') {
-        // out of a hold only an abort leads to where it can be deleted
+        // a node on hold must be aborted before it can be deleted
         await isAccepted(() => engine.provision(nodeUuid, { verb: 'abort' }));
       } else if (state === 'deleting') {
         isAsked = true;

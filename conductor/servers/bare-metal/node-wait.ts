@@ -1,5 +1,5 @@
 /**
- * Waiting for a node: looked at again after each piece of work on it, and now and then besides.
+ * Waiting for a node: checks it after each task on it, and at a fixed interval as well.
  */
 import { IngotError } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
@@ -18,7 +18,7 @@ export interface Wait {
   readonly what: string;
 }
 
-/** Another conductor's work wakes nobody here. */
+/** Tasks of other conductors do not notify this one, so the node is polled. */
 const LOOK_MS = 5_000;
 
 /** What `look` makes of the node, as soon as it is not undefined. Rejects with the signal's reason, or timeout. */
