@@ -35,17 +35,20 @@ async function runStep(
   wanted: Wanted = {},
 ): Promise<{ outcome: StepOutcome; done: unknown[] }> {
   const done: unknown[] = [];
+  let busy = false;
+  const ended = async (what: unknown): Promise<void> => {
+    if (busy) throw new Error(`${JSON.stringify(what)} does not wait for what is before it`);
+    busy = true;
+    await turn();
+    busy = false;
+    done.push(what);
+  };
   const doing =
     (what: string, outcome: WorkOutcome = DONE) =>
     async (): Promise<WorkOutcome> => {
-      await turn();
-      done.push(what);
+      await ended(what);
       return outcome;
     };
-  const ended = async (what: unknown): Promise<void> => {
-    await turn();
-    done.push(what);
-  };
   const { instanceInfo = IMAGE } = wanted;
   let memo = wanted.memo ?? {};
   const context = {
