@@ -1,6 +1,6 @@
 /**
  * What the compute façade keeps: servers and what they are made from, as Nova, Glance and Neutron know it. The
- * APIs in compute/ show these in their own shapes.
+ * APIs in api/{nova,glance,neutron} show these in their own shapes.
  */
 import type { JsonObject } from './json.ts';
 import type { Recorded } from './resources.ts';
@@ -119,7 +119,7 @@ export interface Server extends Recorded {
   readonly publicKey: string | null;
   /** As asked for; the one it is in follows from its node. */
   readonly availabilityZone: string | null;
-  /** Where its user says that it is reached; told and kept, never used. */
+  /** Where its user says that it is reached; stored and shown, but not used. */
   readonly accessIpv4: string | null;
   readonly accessIpv6: string | null;
   /** Where an administrator said that it goes. */
@@ -203,7 +203,7 @@ export const IMAGE_STATUSES = [
 /** A project that a shared image is shared with. */
 export interface ImageMember {
   readonly memberId: string;
-  /** The member's own word: only accepted images are in its lists. */
+  /** Set by the member: its lists show only accepted images. */
   readonly status: 'pending' | 'accepted' | 'rejected';
   /** ISO 8601. */
   readonly createdAt: string;

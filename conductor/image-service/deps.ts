@@ -11,7 +11,7 @@ import type { ImportGuard, ImportRules } from './import-guard.ts';
 export interface ImageServiceSettings extends ImportRules, ImageFilesSettings {
   /** Largest image data. */
   readonly maxBytes: number;
-  /** Longest silence of who sends an image. */
+  /** Longest pause between two chunks of an upload. */
   readonly stallMs: number;
   /** Of one whole import. */
   readonly importLimitMs: number;

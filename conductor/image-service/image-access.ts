@@ -18,7 +18,7 @@ export function canSee(tenant: Tenant, image: Image): boolean {
   return memberOf(image, tenant.projectId) !== undefined;
 }
 
-/** Whether a list shows it that asks for nothing in particular. */
+/** Whether a list without filters shows the image. */
 export function isListed(tenant: Tenant, image: Image): boolean {
   if (image.isHidden || !canSee(tenant, image)) return false;
   if (isOwner(tenant, image) || image.visibility === 'public') return true;
@@ -38,7 +38,7 @@ export function checkMayChange(tenant: Tenant, image: Image): void {
   );
 }
 
-/** What everybody sees is made so by administrators. Throws forbidden. */
+/** Only administrators may make an image public. Throws forbidden. */
 export function checkMayPublish(tenant: Tenant, visibility: Image['visibility'] | undefined): void {
   if (visibility !== 'public' || tenant.isAdmin) return;
   throw new IngotError(

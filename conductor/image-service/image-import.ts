@@ -44,7 +44,7 @@ export function createImageImports(
       }
       logger.info({ image: uuid }, 'image imported');
     } catch (error) {
-      // Begun anew at the next start: the record says what from.
+      // The next start begins the import again from the URL in the record.
       if (transfers.isStopping()) return;
       const reason = deadline.aborted ? `it was not fetched within ${importLimitMs / 1000} s` : textOf(error);
       logger.warn({ image: uuid, err: error }, 'image import failed');

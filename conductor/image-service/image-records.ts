@@ -39,7 +39,7 @@ export function createImageRecords(store: RecordStore<Image>, now: () => Date): 
       if (image === undefined) throw missingImage(uuid);
       return work(image);
     });
-    // How it ends is its caller's to know; who comes next only waits for the end.
+    // The caller handles a failure; the next change only waits until this one has ended.
     const ended = mine.then(
       () => undefined,
       () => undefined,

@@ -74,7 +74,7 @@ export async function endLease(tx: Store, { macAddress, fixedIps }: NetworkPort)
     await tx.leases.release(lease.mac);
 }
 
-/** The node's MAC goes back to the node. */
+/** Unbinds the port and gives it a generated MAC address again. */
 export async function unbindPort(tx: Store, port: NetworkPort, now: Date): Promise<NetworkPort> {
   if (port.nodePortUuid === null && port.bindingHost === '') return port;
   await endLease(tx, port);

@@ -50,7 +50,7 @@ function textOf(entry: JsonObject, key: string): string | undefined {
   return value;
 }
 
-/** The only network there is for the project; none is none. */
+/** The only network available to the project; undefined if there is none. */
 export async function availableInterface(store: Store, tenant: Tenant): Promise<RequestedInterface[]> {
   const networks = (await listAll(store.compute.networks, {})).filter((one) => isAvailable(tenant, one));
   if (networks.length > 1) {

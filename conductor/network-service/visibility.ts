@@ -10,6 +10,6 @@ export const seesNetwork = (tenant: Tenant, network: Network): boolean =>
 export const isAvailable = ({ projectId }: Tenant, network: Network): boolean =>
   network.projectId === projectId || network.isShared;
 
-/** What is external is a way out and no place for servers, unless it is shared on purpose. */
+/** Servers can not be attached to an external network unless it is shared. */
 export const mayPlugInto = (tenant: Tenant, network: Network): boolean =>
   tenant.isAdmin || network.projectId === tenant.projectId || network.isShared;

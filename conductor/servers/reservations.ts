@@ -1,5 +1,5 @@
 /**
- * Nodes that were selected and are not yet claimed: nobody else of this conductor is given them meanwhile.
+ * Nodes that were selected and are not yet claimed: this conductor does not select them for another server meanwhile.
  */
 import type { HostState } from '../scheduler/host-state.ts';
 
@@ -7,7 +7,7 @@ export interface Reservations {
   /** False when another server has it. */
   take(nodeUuid: string, serverUuid: string): boolean;
   has(nodeUuid: string, serverUuid: string): boolean;
-  /** Whatever the server had. */
+  /** Releases the reservation of the server, if it has one. */
   release(serverUuid: string): void;
   /** Node UUID -> server UUID, as it is now. */
   all(): ReadonlyMap<string, string>;

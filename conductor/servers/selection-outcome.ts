@@ -55,7 +55,7 @@ export function createSelectionOutcomes(
     await records.end(server.uuid, 'scheduling', patch, { message, details: fault.details });
   }
 
-  /** The request can do with fewer servers, and these are the ones too many: they never were. */
+  /** Removes the servers beyond the number of hosts found, when the request accepts fewer servers. */
   async function leaveOut(server: Server, count: number): Promise<void> {
     const message = `There was room for ${count} servers of the request, which asked for at least ${server.minCount}.`;
     const patch = { vmState: 'deleted', terminatedAt: now(), adminPass: null } as const;

@@ -1,5 +1,5 @@
 /**
- * In whose name work on a server is done when nobody asks any more: its owner's.
+ * Background work on a server runs in the name of the server's owner.
  */
 import type { Server } from '../domain/compute.ts';
 import type { Tenant } from '../identity/tenant.ts';

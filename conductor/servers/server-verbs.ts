@@ -30,7 +30,7 @@ export function createServerVerbs(
     patch: RecordPatch<Server> = {},
   ): Promise<Server> {
     const server = await records.begin(verb, uuid, by, patch);
-    // it is selected for nothing any more
+    // a node that was selected for this server becomes free
     reservations.release(uuid);
     work.interrupt(uuid);
     return server;

@@ -1,5 +1,5 @@
 /**
- * The conductor in the role of Nova's services: it says regularly that it is there.
+ * The conductor in the role of Nova's services: it reports regularly that it is up.
  */
 import { randomUUID } from 'node:crypto';
 import type { ComputeService } from '../domain/compute.ts';

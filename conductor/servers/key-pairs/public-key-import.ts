@@ -1,5 +1,5 @@
 /**
- * A public key that somebody brings, checked, with its fingerprint.
+ * Checks a public key that a user imports, and computes its fingerprint.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Keypair } from '../../domain/compute.ts';

@@ -6,7 +6,7 @@ import { ALL_ROWS } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
 
 export type ListedMachine = Pick<Node, 'id' | 'uuid' | 'name' | 'instanceUuid'>;
-/** What sits in another machine is none. */
+/** Child nodes are not hosts. */
 export const MACHINES = { child: false } as const;
 const LISTED = ['id', 'uuid', 'name', 'instanceUuid'] as const;
 

@@ -1,5 +1,5 @@
 /**
- * Whether a compute service is up: it reports, and nobody says otherwise.
+ * Whether a compute service is up: it reports regularly and is not forced down.
  */
 import type { ComputeService } from '../../domain/compute.ts';
 

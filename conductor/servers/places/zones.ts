@@ -9,7 +9,7 @@ export type Machine = Pick<Node, 'uuid' | 'name'>;
 
 /** The key that makes an aggregate a zone. */
 export const ZONE_KEY = 'availability_zone';
-/** Zone of what is no machine. */
+/** Zone of services that manage no machines. */
 export const INTERNAL_ZONE = 'internal';
 
 export const zoneNameOf = ({ metadata }: Pick<Aggregate, 'metadata'>): string | undefined =>
