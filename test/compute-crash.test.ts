@@ -8,7 +8,7 @@ import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { describe, expect, it } from 'vitest';
 import { asking, type ComputeRig, serverRequest, startComputeRig } from './fakes/compute/servers-rig.ts';
-import { mortalStore } from './fakes/mortal-store.ts';
+import { failingStore } from './fakes/failing-store.ts';
 
 const NEWEST = { limit: 1, sortKey: 'id', sortDir: 'desc' } as const;
 /** More than any of these works writes. */
@@ -75,15 +75,15 @@ async function killedAfter(
   nodeUuid: string,
   { start }: Work,
 ): Promise<boolean> {
-  const mortal = mortalStore(inner);
-  await using rig = await startComputeRig({ store: mortal.store });
-  mortal.dieAfter(writes);
+  const failing = failingStore(inner);
+  await using rig = await startComputeRig({ store: failing.store });
+  failing.failAfter(writes);
   const finished = start(rig).then(async () => {
     await rig.settled((await newest(inner))!.uuid);
     await rig.engine.rest(nodeUuid);
     return false;
   });
-  return await Promise.race([finished, mortal.died.then(() => true)]).catch(() => true);
+  return await Promise.race([finished, failing.failed.then(() => true)]).catch(() => true);
 }
 
 /** What the next conductor makes of it. Undefined when it had not even begun. */

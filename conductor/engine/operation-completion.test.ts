@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PartsRig, type PartsRigOptions, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { sampleStep } from '../../test/fakes/engine-samples.ts';
-import { mortalStore } from '../../test/fakes/mortal-store.ts';
+import { failingStore } from '../../test/fakes/failing-store.ts';
 import type { StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { NewNode } from '../domain/node.ts';
@@ -66,16 +66,16 @@ describe('an operation that ends well', () => {
   });
 
   it('changes all or nothing', async () => {
-    let dying: ReturnType<typeof mortalStore> | undefined;
+    let dying: ReturnType<typeof failingStore> | undefined;
     const around: PartsRigOptions['around'] = (store) => {
-      dying = mortalStore(store);
+      dying = failingStore(store);
       return dying.store;
     };
     await using rig = await startPartsRig({ around, steps: { deploy: [erase] } });
     const { operation, node } = await begun(rig, 'delete');
-    dying!.dieAfter(0);
+    dying!.failAfter(0);
     await expect(finishOperation(rig.parts, operation, node)).rejects.toThrow('the conductor is dead');
-    dying!.dieAfter(Number.POSITIVE_INFINITY);
+    dying!.failAfter(Number.POSITIVE_INFINITY);
     expect(await newest(rig)).toMatchObject({ kind: 'delete', state: 'running' });
     expect(await rig.find('n1')).toMatchObject({ provisionState: 'deleting' });
   });

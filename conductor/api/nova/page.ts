@@ -1,5 +1,5 @@
 /**
- * Pages of the lists that are read whole and cut here: those of the catalogue, of which there are few.
+ * Pages of the lists that are read whole and cut here: those of the catalog, of which there are few.
  */
 import { IngotError } from '../../domain/errors.ts';
 import type { Recorded } from '../../domain/resources.ts';

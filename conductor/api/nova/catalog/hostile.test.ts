@@ -1,5 +1,5 @@
 /**
- * Hostile requests to every route of the catalogue: one place of a good body changed, and paths and queries that are
+ * Hostile requests to every route of the catalog: one place of a good body changed, and paths and queries that are
  * no names of anything. Whatever comes back is no 5xx, and what is refused is refused in Nova's envelope.
  * FUZZ_RUNS and FUZZ_SEED as in test/fuzz.
  */
@@ -154,7 +154,7 @@ async function send(
 const minors = fc.integer({ min: 1, max: MAX_MINOR });
 
 describe(`hostile requests, seed ${SEED}`, () => {
-  it('know every route of the catalogue, none of which looks like that of a project', () => {
+  it('know every route of the catalog, none of which looks like that of a project', () => {
     expect(targets.length).toBeGreaterThan(40);
     for (const { path } of targets) expect(path.split('/')[1]).toMatch(COLLECTION);
   });

@@ -4,12 +4,12 @@
  */
 import type { Store } from '@ingot/conductor/domain/store/store.ts';
 
-export interface MortalStore {
+export interface FailingStore {
   readonly store: Store;
   /** Allows this many further writes. */
-  dieAfter(writes: number): void;
+  failAfter(writes: number): void;
   /** Resolves when the store has failed. */
-  readonly died: Promise<void>;
+  readonly failed: Promise<void>;
 }
 
 const READS: ReadonlySet<PropertyKey> = new Set([
@@ -19,9 +19,9 @@ const READS: ReadonlySet<PropertyKey> = new Set([
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
-export function mortalStore(inner: Store): MortalStore {
+export function failingStore(inner: Store): FailingStore {
   let left = Number.POSITIVE_INFINITY;
-  const { promise: died, resolve: die } = Promise.withResolvers<void>();
+  const { promise: failed, resolve: die } = Promise.withResolvers<void>();
 
   const live = (): void => {
     if (left <= 0) throw new Error('the conductor is dead');
@@ -64,9 +64,9 @@ export function mortalStore(inner: Store): MortalStore {
 
   return {
     store: guarded(inner, true),
-    dieAfter(writes) {
+    failAfter(writes) {
       left = writes;
     },
-    died,
+    failed,
   };
 }
