@@ -1,7 +1,9 @@
 /**
  * Settings of the scheduler: the filters and their order, the multipliers, and how one of the best hosts is picked.
  */
+
 import { type FilterEntry, type FilterName, type FilterSettings, filtersOf } from './filters/table.ts';
+import { SCHEDULER_SETTINGS } from './setting-rows.ts';
 import { type WeigherEntry, type WeigherName, weighersOf } from './weighers/table.ts';
 
 export interface SchedulerSettings extends FilterSettings {
@@ -16,22 +18,7 @@ export interface SchedulerSettings extends FilterSettings {
 }
 
 export const DEFAULT_SETTINGS: SchedulerSettings = {
-  enabledFilters: [
-    'RetryFilter',
-    'AvailabilityZoneFilter',
-    'ComputeFilter',
-    'ResourcesFilter',
-    'TraitsFilter',
-    'RamFilter',
-    'DiskFilter',
-    'CoreFilter',
-    'ComputeCapabilitiesFilter',
-    'ImagePropertiesFilter',
-    'SameHostFilter',
-    'DifferentHostFilter',
-    'ServerGroupAntiAffinityFilter',
-    'ServerGroupAffinityFilter',
-  ],
+  enabledFilters: SCHEDULER_SETTINGS.enabledFilters.default,
   isolation: { hosts: [], images: [], isRestricted: true },
   multipliers: {},
   hostSubsetSize: 1,
