@@ -92,6 +92,7 @@ it.each([
 
 it('passes over what it does not know, and never throws', () => {
   expect(decodeImageInfo({ ...PLAIN, newer: 1, ingot_compressed: null })).toMatchObject({ ok: true });
+  expect(decodeImageInfo({ ...PLAIN, disk_format: { toString: {} } })).toHaveProperty('ok');
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(decodeImageInfo(value)).toHaveProperty('ok');

@@ -70,11 +70,14 @@ export function decodeImageInfo(info: unknown): Decoded<ImageInfo> {
   if (!download.ok) return download;
   return good({
     id,
-    diskFormat: String(info['disk_format'] ?? 'raw'),
-    imageType: String(info['image_type'] ?? 'whole-disk'),
+    diskFormat: textOf(info['disk_format'] ?? 'raw'),
+    imageType: textOf(info['image_type'] ?? 'whole-disk'),
     download: download.value,
   });
 }
+
+/** `String` would throw for an object with a `toString` of its own. */
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function decodePlain(info: JsonObject): Decoded<ImageDownload> {
   const urls = info['urls'];
@@ -96,7 +99,7 @@ function decodeCompressed(info: JsonObject): Decoded<ImageDownload> {
   if (typeof rawBytes !== 'number' || !Number.isSafeInteger(rawBytes) || rawBytes <= 0) {
     return bad('image_info.ingot_compressed.raw_size_bytes must be a whole number of bytes');
   }
-  const hash = decodeHash(algorithm, String(digest));
+  const hash = decodeHash(algorithm, textOf(digest ?? ''));
   return hash.ok ? good({ urls: [url], ...hash.value, encoding, rawBytes }) : hash;
 }
 
