@@ -7,3 +7,6 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A string as it is, anything else as JSON: `String` throws for an object with a `toString` of its own. */
+export const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

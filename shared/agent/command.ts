@@ -3,7 +3,7 @@
  * that this, `GET /v1/commands/<id>` and `GET /v1/commands/` answer (ironic-python-agent's API).
  */
 import { bad, type Decoded, good } from '../decoded.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, textOf } from '../json.ts';
 
 export type CommandStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CLEAN_VERSION_MISMATCH';
 
@@ -92,7 +92,7 @@ export function decodeCommandResult(body: unknown): Decoded<CommandResult> {
   if (typeof status !== 'string') return bad('a command result must have a command_status');
   return good({
     id,
-    name: String(body['command_name']),
+    name: textOf(body['command_name'] ?? 'undefined'),
     status,
     error: decodeFailure(body['command_error'] ?? null),
     result: body['command_result'] ?? null,
@@ -145,7 +145,7 @@ function decodeProgress(progress: Json): CommandProgress | null {
   if (!isJsonObject(progress)) return null;
   const number = (key: string) => (typeof progress[key] === 'number' ? progress[key] : null);
   return {
-    phase: String(progress['phase'] ?? ''),
+    phase: textOf(progress['phase'] ?? ''),
     bytesDone: number('bytes_done') ?? 0,
     bytesTotal: number('bytes_total'),
     bytesPerSecond: number('bytes_per_second'),
@@ -154,7 +154,7 @@ function decodeProgress(progress: Json): CommandProgress | null {
 
 function decodeFailure(error: Json): CommandFailure | null {
   if (error === null) return null;
-  if (!isJsonObject(error)) return { message: String(error) };
+  if (!isJsonObject(error)) return { message: textOf(error) };
   const text = (key: string) => (typeof error[key] === 'string' ? { [key]: error[key] } : {});
   const { code } = error;
   return {

@@ -3,7 +3,7 @@
  * (ironic-python-agent's API). `ingot_compressed` is our own and passed over by other agents.
  */
 import { bad, type Decoded, good } from '../decoded.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, textOf } from '../json.ts';
 
 export type HashAlgorithm = 'md5' | 'sha256' | 'sha512';
 
@@ -75,9 +75,6 @@ export function decodeImageInfo(info: unknown): Decoded<ImageInfo> {
     download: download.value,
   });
 }
-
-/** `String` would throw for an object with a `toString` of its own. */
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function decodePlain(info: JsonObject): Decoded<ImageDownload> {
   const urls = info['urls'];
