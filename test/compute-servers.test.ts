@@ -91,12 +91,11 @@ describe('a server', () => {
     }
     expect(await node()).toMatchObject({ powerState: 'power on', lastError: null });
 
-    const rebuild = { imageUuid: IMAGE_UUID, adminPass: 'new-word', name: 'db', preserveEphemeral: true };
+    const rebuild = { imageUuid: IMAGE_UUID, adminPass: 'new-word', name: 'db' };
     await rig.instances.rebuild(server, rebuild, asking);
     await rig.reach(uuid, 'active');
     expect((await node()).instanceInfo).toMatchObject({
       display_name: 'db',
-      preserve_ephemeral: 'true',
       configdrive: { meta_data: { name: 'db', admin_pass: 'new-word' } },
     });
     await rig.instances.rescue(server, { adminPass: 'word', imageUuid: null }, asking);

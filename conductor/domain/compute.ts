@@ -148,8 +148,6 @@ export interface Server extends Recorded {
   readonly launchIndex: number;
   /** With fewer servers than this none of its request is built. */
   readonly minCount: number;
-  /** Of the rebuild that was asked for last. */
-  readonly preservesEphemeral: boolean;
   readonly launchedAt: Date | null;
   readonly terminatedAt: Date | null;
 }

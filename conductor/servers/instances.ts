@@ -43,7 +43,6 @@ export interface RebuildRequest {
   readonly description?: string | null;
   readonly accessIpv4?: string;
   readonly accessIpv6?: string;
-  readonly preserveEphemeral?: boolean;
   readonly userData?: string | null;
   readonly keypair?: Keypair | null;
   readonly personality?: Server['personality'];

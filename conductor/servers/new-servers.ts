@@ -69,7 +69,6 @@ export function newServers(request: ServerRequest): (UnstoredServer & NewRecord<
       reservationId,
       launchIndex,
       minCount: request.minCount,
-      preservesEphemeral: false,
       launchedAt: null,
       terminatedAt: null,
     };

@@ -104,7 +104,6 @@ function rebuilt(server: Server, request: RebuildRequest): RecordPatch<Server> {
   return {
     imageUuid,
     adminPass,
-    preservesEphemeral: request.preserveEphemeral ?? false,
     accessIpv4: request.accessIpv4 ?? server.accessIpv4,
     accessIpv6: request.accessIpv6 ?? server.accessIpv6,
     name: name ?? server.name,

@@ -30,7 +30,6 @@ export function instanceInfoFor(server: Server, image: Readonly<Record<string, s
     root_gb: String(flavor.rootGb),
     swap_mb: String(flavor.swapMb),
     ...(flavor.ephemeralGb > 0 ? { ephemeral_gb: String(flavor.ephemeralGb) } : {}),
-    ...(server.preservesEphemeral ? { preserve_ephemeral: 'true' } : {}),
     flavor_name: flavor.name,
     project_id: server.projectId,
     user_id: server.userId,

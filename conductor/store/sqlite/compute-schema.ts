@@ -107,7 +107,6 @@ export const SERVER_COLUMNS = {
   reservationId: 'text',
   launchIndex: 'integer',
   minCount: 'integer',
-  preservesEphemeral: 'boolean',
   launchedAt: 'time',
   terminatedAt: 'time',
 } as const satisfies Record<keyof Server, ColumnKind>;

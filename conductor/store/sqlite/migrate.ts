@@ -16,6 +16,7 @@ import * as revokedTokens from './migrations/0006-revoked-tokens.ts';
 import * as rulesAndLabels from './migrations/0007-rules-and-labels.ts';
 import * as historyDetails from './migrations/0008-history-details.ts';
 import * as typedWaits from './migrations/0009-typed-waits.ts';
+import * as unusedColumns from './migrations/0010-unused-columns.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -27,6 +28,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-rules-and-labels': rulesAndLabels,
   '0008-history-details': historyDetails,
   '0009-typed-waits': typedWaits,
+  '0010-unused-columns': unusedColumns,
 };
 
 const TABLE = 'ingot_migrations';

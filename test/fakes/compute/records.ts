@@ -46,7 +46,6 @@ export const serverOf = (fields: Partial<Server> = {}): Server => ({
   reservationId: 'r-12345678',
   launchIndex: 0,
   minCount: 1,
-  preservesEphemeral: false,
   launchedAt: null,
   terminatedAt: null,
   ...fields,

@@ -26,6 +26,7 @@ const value = object({
   name: optional(named()),
   adminPass: optional(adminPass),
   metadata: optional(metadata),
+  // without effect: images are written as whole disks
   preserve_ephemeral: optional(boolean),
   'OS-DCF:diskConfig': optional(diskConfig),
   ...ACCESS_FIELDS,
@@ -65,7 +66,6 @@ async function parseRebuild({ server, asked, by, deps }: ActionContext<Asked>): 
     ...(name === undefined ? {} : { name }),
     ...(asked.metadata === undefined ? {} : { metadata: asked.metadata }),
     ...(description === undefined ? {} : { description }),
-    ...(asked.preserve_ephemeral === undefined ? {} : { preserveEphemeral: asked.preserve_ephemeral }),
     ...(asked.user_data === undefined ? {} : { userData: asked.user_data }),
     ...(key === undefined ? {} : { keypair: key === null ? null : await findKeypair(key, owner, deps) }),
     ...(files === undefined ? {} : { personality: files }),

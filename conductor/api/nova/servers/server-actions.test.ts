@@ -97,7 +97,6 @@ describe('POST /servers/{id}/action', () => {
     });
     expect(body.server).not.toHaveProperty('OS-EXT-STS:vm_state');
     expect(last('rebuild')).toMatchObject({
-      preserveEphemeral: true,
       keypair: { publicKey: 'ssh-ed25519 A' },
     });
     await world.store.compute.servers.update(id, { taskState: null }, new Date());
