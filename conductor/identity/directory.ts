@@ -1,31 +1,31 @@
 /**
- * Who and what there is to identify: one domain, one project, three roles, and users, who are administrators of all
- * of it. A user's id is the name.
+ * The fixed contents of our own identity service: one domain, one project and three roles. Every user is an
+ * administrator of the project and of the system. A user's id is the user's name.
  */
 import type { JsonObject } from '../domain/json.ts';
 import { DEFAULT_PROJECT } from './tenant.ts';
 
 const DOMAIN = { id: 'default', name: 'Default' } as const;
 
-/** Names and ids of domains are taken as Keystone takes them: without regard to case. */
+/** As in Keystone, the names and ids of domains are compared without regard to case. */
 export const isOurDomain = ({ id, name }: { readonly id?: string; readonly name?: string }): boolean =>
   id === undefined ? name?.toLowerCase() === 'default' : id === DOMAIN.id;
 
 export const isOurProject = ({ id, name }: { readonly id?: string; readonly name?: string }): boolean =>
   (id ?? name) === DEFAULT_PROJECT;
 
-/** As tokens and assignments name them. */
+/** The short form that tokens and role assignments contain. */
 export const DOMAIN_REF: JsonObject = DOMAIN;
 export const PROJECT_REF: JsonObject = { id: DEFAULT_PROJECT, name: DEFAULT_PROJECT, domain: DOMAIN };
 export const userRef = (name: string): JsonObject => ({ id: name, name, domain: DOMAIN });
 
-/** What users hold on the project and on the system: one implies the next. */
+/** Every user has all three roles. Each role implies the next. */
 export const ROLE_REFS: readonly JsonObject[] = ['admin', 'member', 'reader'].map((name) => ({
   id: name,
   name,
 }));
 
-/** Resources as their own lists show them, without `links`. */
+/** The long form that the lists of domains, projects and roles contain, without `links`. */
 export const DOMAINS: readonly JsonObject[] = [
   { ...DOMAIN, description: 'The only domain', enabled: true, tags: [], options: {} },
 ];
@@ -33,7 +33,7 @@ export const PROJECTS: readonly JsonObject[] = [
   {
     id: DEFAULT_PROJECT,
     name: DEFAULT_PROJECT,
-    description: 'The project of everybody who needs no Keystone',
+    description: 'The only project',
     domain_id: DOMAIN.id,
     parent_id: DOMAIN.id,
     is_domain: false,

@@ -1,6 +1,6 @@
 /**
- * Issues and checks tokens of our own. One counts until its time is over, it is revoked, or its user has another
- * password or none.
+ * Issues and checks our own tokens. A token is valid until it expires or is revoked, or until its user's password
+ * changes or is removed.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { RevokedTokens } from '../domain/store/revoked-tokens.ts';
@@ -18,23 +18,25 @@ export interface IssuedToken {
 }
 
 export interface LocalTokens {
-  /** `expiresAt` is that of the token it is made from, if any. Throws for a user who is not there. */
+  /**
+   * `expiresAt`: a token that is made from another token expires with that one. Throws when the user does not exist.
+   */
   issue(wanted: {
     readonly user: string;
     readonly scope: TokenScope;
     readonly methods: readonly TokenMethod[];
     readonly expiresAt?: number;
   }): IssuedToken;
-  /** undefined for one that does not count. */
+  /** undefined when the token is not valid. */
   claimsOf(text: string): Promise<TokenClaims | undefined>;
-  /** Holds after a restart too. */
+  /** The token stays revoked after a restart. */
   revoke(claims: TokenClaims): Promise<void>;
 }
 
 export interface LocalTokensDeps {
   readonly key: Buffer;
   readonly lifetimeMs: number;
-  /** What a user's password is checked against; undefined for one who is not there. */
+  /** The user's password hash; undefined when the user does not exist. */
   readonly hashOf: (user: string) => string | undefined;
   readonly revoked: RevokedTokens;
   readonly now: () => Date;
@@ -51,7 +53,7 @@ export function createLocalTokens({ key, lifetimeMs, hashOf, revoked, now }: Loc
   return {
     issue({ user, scope, methods, expiresAt }) {
       const credential = credentialOf(user);
-      if (credential === undefined) throw new Error('a token is for a user who is there');
+      if (credential === undefined) throw new Error('a token can be issued only for a user that exists');
       const issuedAt = now().getTime();
       const claims: TokenClaims = {
         id: randomBytes(16).toString('base64url'),

@@ -1,9 +1,9 @@
 /**
- * Tokens of our own: what they say, and the proof that we said it.
+ * The format of our own tokens: claims and a signature.
  *
- *   base64url(JSON array of claims) . base64url(HMAC-SHA256 over the prefix and the former)
+ *   base64url(JSON array of claims) . base64url(HMAC-SHA256 over PURPOSE and the first part)
  *
- * Pure. Nothing in a token is secret; whoever holds one can use it.
+ * Pure. Nothing in a token is secret, but whoever has a token can use it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -14,7 +14,7 @@ export interface TokenClaims {
   /** Random; Keystone's audit id. */
   readonly id: string;
   readonly user: string;
-  /** There is one project. */
+  /** `project` names no project because there is only one. */
   readonly scope: TokenScope;
   readonly methods: readonly TokenMethod[];
   /** Milliseconds since the epoch. */
@@ -37,7 +37,7 @@ export function encodeToken(claims: TokenClaims, key: Buffer): string {
   return `${payload}.${signature(payload, key).toString('base64url')}`;
 }
 
-/** undefined unless this key has signed it. Whether it still counts is not looked at. */
+/** undefined unless the token is signed with this key. Does not check expiry or revocation. */
 export function decodeToken(text: string, key: Buffer): TokenClaims | undefined {
   const [, payload = '', proof = ''] = TOKEN.exec(text) ?? [];
   const given = Buffer.from(proof, 'base64url');

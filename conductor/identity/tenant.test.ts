@@ -9,7 +9,7 @@ const caller: Caller = {
   service: false,
 };
 
-it('users of one name in two domains are two', () => {
+it('users with the same name in two domains are different users', () => {
   const [one, other] = ['u1', 'u2'].map((userId) => tenantOf({ ...caller, userId }).userId);
   expect([one, other]).toEqual(['u1', 'u2']);
   expect(tenantOf(caller).userId).toBe('ada');
@@ -25,7 +25,7 @@ it.each([
   expect(tenantOf({ ...caller, role })).toEqual({ projectId: 'p1', userId: 'ada', isAdmin, isMember });
 });
 
-it('others are seen by administrators alone', () => {
+it('only administrators see what other projects own', () => {
   expect(sees(tenantOf(caller), 'p1')).toBe(true);
   expect(sees(tenantOf(caller), 'p2')).toBe(false);
   expect(sees(tenantOf({ ...caller, role: 'admin' }), 'p2')).toBe(true);

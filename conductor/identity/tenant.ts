@@ -1,20 +1,21 @@
 /**
- * Whose request it is, as the cloud APIs see it: every server, port and private image belongs to a project.
+ * The project and user of a request, as the cloud APIs need them: every server, port and private image belongs to a
+ * project.
  */
 import type { Caller } from '../domain/policy.ts';
 
 export interface Tenant {
   readonly projectId: string;
   readonly userId: string;
-  /** Sees and may do everything: the role `admin` in any scope, as Nova's `context_is_admin`. */
+  /** May see and change everything: the role `admin` in any scope, like Nova's `context_is_admin`. */
   readonly isAdmin: boolean;
-  /** May change things: members and above. */
+  /** May change things in the project: the role `member` and above. */
   readonly isMember: boolean;
 }
 
-/** Where everything lies that callers without a project make. */
+/** Owns what callers without a project scope create. */
 export const DEFAULT_PROJECT = 'default';
-/** Of callers whose credentials name no user. */
+/** The user id of callers whose credentials name no user. */
 const DEFAULT_USER = 'admin';
 
 export function tenantOf({ user, userId = user ?? DEFAULT_USER, scope, role, service }: Caller): Tenant {
@@ -27,6 +28,6 @@ export function tenantOf({ user, userId = user ?? DEFAULT_USER, scope, role, ser
   };
 }
 
-/** Whether the tenant may know of what belongs to this project. */
+/** Whether the tenant may see the things of this project. */
 export const sees = (tenant: Tenant, projectId: string): boolean =>
   tenant.isAdmin || tenant.projectId === projectId;

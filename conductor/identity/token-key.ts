@@ -1,5 +1,6 @@
 /**
- * The key that our tokens are signed with: made at the first start, kept in a file that only we can read.
+ * The key that signs our tokens. It is generated at the first start and kept in a file that only the conductor's user
+ * can read.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,15 +9,21 @@ import { dirname } from 'node:path';
 const KEY_BYTES = 32;
 const OTHERS = 0o077;
 
-/** Throws when the file can be read by others, which makes every token forgeable, or holds no key. */
+/**
+ * Throws when the file contains no key or when other users can read it: anyone who can read the key can forge tokens.
+ */
 export function readTokenKey(path: string): Buffer {
   makeKey(path);
   if ((statSync(path).mode & OTHERS) !== 0) {
-    throw new Error(`${path} can be read by others: take it away, and a new key is made; tokens end with it`);
+    throw new Error(
+      `${path} can be read by other users: delete it, and the conductor generates a new key. All tokens become invalid`,
+    );
   }
   const key = readFileSync(path);
   if (key.length !== KEY_BYTES) {
-    throw new Error(`${path} holds no key of ${KEY_BYTES} bytes: take it away, and a new one is made`);
+    throw new Error(
+      `${path} does not contain a key of ${KEY_BYTES} bytes: delete it, and the conductor generates a new key`,
+    );
   }
   return key;
 }

@@ -1,5 +1,5 @@
 /**
- * Puts the image service together: records, files, transfers, and the port for servers.
+ * Creates the image service: records, files, transfers, and the interface for servers.
  */
 import { tenantOf } from '../identity/tenant.ts';
 import { createImageServicePort, createStoredImages } from './deployable-images.ts';

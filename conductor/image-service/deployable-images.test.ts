@@ -1,4 +1,4 @@
-/** What servers and nodes are told of images. */
+/** What servers and nodes learn about images. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin } from '../../test/fakes/compute/cloud.ts';
@@ -36,7 +36,7 @@ describe('an image', () => {
     expect(await world.library.find(randomUUID(), blue)).toBeUndefined();
   });
 
-  it('may be named in a node by those who may see it, and by those of the system', async () => {
+  it('may be named in a node by callers who may see it and by callers with system scope', async () => {
     const { uuid } = await activeImage();
     const asked = (scope: Caller['scope'], role: Caller['role'] = 'member') =>
       world.library.sees(uuid, { user: 'ann', scope, role, service: false });
@@ -62,7 +62,7 @@ describe('an image', () => {
     });
   });
 
-  it('is cached when what it would be deployed as is', async () => {
+  it('counts as cached when the image cache has its deployable form', async () => {
     const cached = await world.library.cached();
     expect([...cached]).toEqual([asked[0]?.source]);
     const image = await world.library.find(asked[0]!.source, blue);
@@ -76,12 +76,12 @@ describe('an image', () => {
   it.each([
     [{ disk_format: 'ari' }, 'has the disk_format ari'],
     [{ kernel_id: randomUUID() }, 'is a partition image (it has kernel_id)'],
-  ])('of %j is nothing to deploy', async (fields, text) => {
+  ])('with %j can not be deployed', async (fields, text) => {
     const image = await activeImage(fields);
     await expect(world.library.instanceInfoOf(image)).rejects.toThrow(text);
   });
 
-  it('without data is nothing to deploy either', async () => {
+  it('without data can not be deployed', async () => {
     const uuid = await world.create();
     const image = (await world.library.find(uuid, blue))!;
     await expect(world.library.instanceInfoOf(image)).rejects.toThrow('is not active but queued');

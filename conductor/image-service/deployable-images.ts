@@ -1,5 +1,5 @@
 /**
- * Images as servers and nodes need them: what a node is deployed from, and where the image cache finds the bytes.
+ * Images as servers and nodes need them: from what a node is deployed, and where the image cache finds the data.
  */
 import type { Image } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -10,9 +10,9 @@ import type { ImageFiles } from './image-files.ts';
 import type { ImageRecords } from './image-records.ts';
 import type { ImageService } from './image-service.ts';
 
-/** What the deploy path writes to disks. */
+/** The formats that deployment writes to disks. */
 const DEPLOYABLE: readonly (string | null)[] = ['raw', 'qcow2'];
-/** Images that are one file system, booted by a kernel beside them. */
+/** Properties of partition images, which contain one file system and boot a separate kernel. */
 const PARTITION_PROPERTIES = ['kernel_id', 'ramdisk_id'] as const;
 
 export function createImageServicePort(
@@ -46,7 +46,7 @@ export function createImageServicePort(
   };
 }
 
-/** As the image cache is asked for it by the instance_info above. */
+/** The image cache's request that the instance_info above leads to. */
 function requestFor({ uuid, diskFormat, osHashValue }: Image): ImageRequest[] {
   if (osHashValue === null || diskFormat === null || !DEPLOYABLE.includes(diskFormat)) return [];
   return [{ source: uuid, digest: { algorithm: 'sha512', value: osHashValue }, diskFormat }];
@@ -56,17 +56,17 @@ function requestFor({ uuid, diskFormat, osHashValue }: Image): ImageRequest[] {
 function checkDeployable(image: Image): void {
   const { uuid, status, diskFormat, properties } = image;
   if (status !== 'active')
-    throw new IngotError('conflict', `Image ${uuid} is not active but ${status}: give it its data first.`);
+    throw new IngotError('conflict', `Image ${uuid} is not active but ${status}: upload its data first.`);
   if (!DEPLOYABLE.includes(diskFormat))
     throw new IngotError(
       'unsupported',
-      `Image ${uuid} has the disk_format ${String(diskFormat)}; machines can be made from raw and qcow2 images.`,
+      `Image ${uuid} has the disk_format ${String(diskFormat)}; machines can be deployed from raw and qcow2 images.`,
     );
   const partition = PARTITION_PROPERTIES.find((name) => (properties[name] ?? '') !== '');
   if (partition !== undefined)
     throw new IngotError(
       'unsupported',
-      `Image ${uuid} is a partition image (it has ${partition}); machines are made from whole-disk images, which have their own kernel.`,
+      `Image ${uuid} is a partition image (it has ${partition}); machines are deployed from whole-disk images, which contain their own kernel.`,
     );
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the image service is made from: its settings, and what app/ gives it.
+ * What the image service needs: its settings, and functions that app/ provides.
  */
 import type { ImageRequest } from '../domain/images.ts';
 import type { Logger } from '../domain/logger.ts';
@@ -7,19 +7,19 @@ import type { Store } from '../domain/store/store.ts';
 import type { ImageFilesSettings } from './image-files.ts';
 import type { ImportGuard, ImportRules } from './import-guard.ts';
 
-/** `dir` is `<data dir>/image-service`; made when it is not there. */
+/** `dir` is `<data dir>/image-service`; created when it does not exist. */
 export interface ImageServiceSettings extends ImportRules, ImageFilesSettings {
   /** Largest image data. */
   readonly maxBytes: number;
   /** Longest pause between two chunks of an upload. */
   readonly stallMs: number;
-  /** Of one whole import. */
+  /** Limit for one whole import. */
   readonly importLimitMs: number;
 }
 
 export interface ImportSource {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** As announced; null when it was not. */
+  /** Content-Length of the answer; null without one. */
   readonly length: number | null;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface ImportSource {
 export interface ImageServiceDeps {
   readonly store: Pick<Store, 'compute'>;
   readonly settings: ImageServiceSettings;
-  /** Whether a file is of the format that is declared (Glance's disk_format), and may be used. */
+  /** Whether a file has the declared format (Glance's disk_format) and may be used. */
   readonly examine: (
     path: string,
     sizeBytes: number,
@@ -36,12 +36,12 @@ export interface ImageServiceDeps {
     | { readonly ok: true; readonly virtualSize: number | null }
     | { readonly ok: false; readonly reason: string }
   >;
-  /** Throws imageFailure, as its chunks do. */
+  /** Throws imageFailure; so do the chunks. */
   readonly fetch: (
     url: string,
     options: { readonly stallMs: number; readonly signal: AbortSignal; readonly guard: ImportGuard },
   ) => Promise<ImportSource>;
-  /** Those of these images that the image cache has ready for machines. */
+  /** Those of these images that the image cache has ready for deployment. */
   readonly prepared: (requests: readonly ImageRequest[]) => Promise<readonly ImageRequest[]>;
   readonly logger: Logger;
   readonly now: () => Date;

@@ -1,5 +1,6 @@
 /**
- * Who may see, list and change which image. Glance policy defaults: what a project may not see is not there.
+ * Who may see, list and change which image, by Glance's default policies: an image that a project may not see is not
+ * found.
  */
 
 import type { Image, ImageMember } from '../domain/compute.ts';
@@ -52,11 +53,11 @@ export function checkMayOwn(tenant: Tenant, owner: string | null | undefined): v
   if (owner === undefined || tenant.isAdmin || owner === tenant.projectId) return;
   throw new IngotError(
     'forbidden',
-    `You are not permitted to create images owned by '${String(owner)}': images belong to the project they are made in.`,
+    `You are not permitted to create images owned by '${String(owner)}': an image belongs to the project that creates it.`,
   );
 }
 
-/** Throws forbidden: data of a deactivated image is for administrators. */
+/** Throws forbidden: only administrators may read the data of a deactivated image. */
 export function checkMayRead(tenant: Tenant, image: Image): void {
   if (image.status !== 'deactivated' || tenant.isAdmin) return;
   throw new IngotError(

@@ -1,4 +1,4 @@
-/** The data of images: uploads good and bad, downloads, and what a restart finds. */
+/** The data of images: accepted and rejected uploads, downloads, and restarts. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ afterEach(async () => {
 const statusOf = async (uuid: string) => (await world.show(uuid)).status;
 const CALLER = { 'x-test-caller': JSON.stringify(member('blue')) };
 
-/** A world of its own that has had the first bytes of an upload. */
+/** Another service that has received the first bytes of an upload. */
 async function begunUpload(of: ImageWorld): Promise<{ uuid: string; request: ClientRequest }> {
   await of.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = of.app.server.address() as AddressInfo;
@@ -47,7 +47,7 @@ async function begunUpload(of: ImageWorld): Promise<{ uuid: string; request: Cli
   return { uuid, request };
 }
 
-/** A PUT whose body the test writes itself. */
+/** A PUT request whose body the test writes. */
 function openUpload(uuid: string, headers: Readonly<Record<string, string>> = {}) {
   const request: ClientRequest = httpRequest(`${base}/${uuid}/file`, {
     method: 'PUT',
@@ -61,7 +61,7 @@ function openUpload(uuid: string, headers: Readonly<Record<string, string>> = {}
 }
 
 describe('an upload', () => {
-  it('is stored as it is, with its digests, and given back whole or in part', async () => {
+  it('is stored unchanged with its digests, and served whole or in ranges', async () => {
     const uuid = await world.create();
     const data = rawDisk(7);
     expect((await world.call('GET', `/v2/images/${uuid}/file`)).status).toBe(204);
@@ -102,7 +102,7 @@ describe('an upload', () => {
     ['a qcow2 with a backing file', 'qcow2', backedQcow2(), 415, 'backing file'],
     ['a disk that is cut', 'raw', rawDisk().subarray(0, 4096), 415, 'has partitions up to'],
     ['more than fits', 'raw', Buffer.alloc(3_000_001), 413, 'an image may have 3000000'],
-  ])('of %s is refused, and the image can be tried again', async (_, disk_format, data, status, text) => {
+  ])('rejects data: %s. The upload can be tried again', async (_, disk_format, data, status, text) => {
     const uuid = await world.create({ disk_format });
     const answer = await world.upload(uuid, data);
     expect(answer.status).toBe(status);
@@ -117,13 +117,13 @@ describe('an upload', () => {
     ['raw', Buffer.alloc(0)],
     ['raw', Buffer.from('\u001f\u008bgzip', 'latin1')],
     ['vmdk', Buffer.from('KDMV and so on')],
-  ])('of %s data that is never deployed is kept too', async (disk_format, data) => {
+  ])('stores data of the format %s, which can not be deployed', async (disk_format, data) => {
     const uuid = await world.create({ disk_format });
     expect((await world.upload(uuid, data)).status).toBe(204);
     expect(await world.show(uuid)).toMatchObject({ status: 'active', size: data.length });
   });
 
-  it('needs formats, and the right content type', async () => {
+  it('needs disk_format, container_format and the right content type', async () => {
     const uuid = await world.create({ disk_format: null });
     const answer = await world.upload(uuid, rawDisk());
     expect(answer.status).toBe(400);
@@ -132,7 +132,7 @@ describe('an upload', () => {
     expect((await world.upload(randomUUID(), rawDisk())).status).toBe(404);
   });
 
-  it('that breaks off leaves the image queued, and can be sent again', async () => {
+  it('that breaks off leaves the image queued and can be repeated', async () => {
     const uuid = await world.create();
     const { request, answer } = openUpload(uuid, { 'content-length': '1000000' });
     request.write(rawDisk().subarray(0, 100_000));
@@ -144,7 +144,7 @@ describe('an upload', () => {
     expect((await world.upload(uuid, rawDisk())).status).toBe(204);
   });
 
-  it('of unknown length ends at the limit, and says so', async () => {
+  it('of unknown length is rejected when it passes the size limit', async () => {
     const uuid = await world.create();
     const { request, answer } = openUpload(uuid);
     request.end(Buffer.alloc(3_500_000));
@@ -152,7 +152,7 @@ describe('an upload', () => {
     expect(await statusOf(uuid)).toBe('queued');
   });
 
-  it('ends when its image is deleted, and leaves no file', async () => {
+  it('is aborted when its image is deleted, and leaves no file', async () => {
     const uuid = await world.create();
     const { request, answer } = openUpload(uuid);
     request.write('first');
@@ -166,7 +166,7 @@ describe('an upload', () => {
     expect(await statusOf(uuid)).toBe('active');
   });
 
-  it('is not active before it was looked at', async () => {
+  it('makes the image active only after its data was examined', async () => {
     const reached = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     const slow = await createImageWorld({
@@ -188,7 +188,7 @@ describe('an upload', () => {
 });
 
 describe('deactivated images', () => {
-  it('are read by administrators only, and come back', async () => {
+  it('of a deactivated image can be read only by administrators until it is reactivated', async () => {
     const uuid = await world.create();
     const act = async (action: string, as = member('blue')) =>
       (await world.call('POST', `/v2/images/${uuid}/actions/${action}`, undefined, as)).status;
@@ -204,7 +204,7 @@ describe('deactivated images', () => {
 });
 
 describe('space', () => {
-  it('is looked at before, and while data of unknown length comes', async () => {
+  it('is checked before an upload, and during an upload of unknown length', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'ingot-image-space-'));
     const small = await createImageWorld({
       settings: { dir, freeBytes: async () => 256 * 1024 * 1024 + 10 },
@@ -220,7 +220,7 @@ describe('space', () => {
 });
 
 describe('a restart', () => {
-  it('goes on with what there is, and removes what is half there', async () => {
+  it('keeps complete images and removes partial data', async () => {
     const store = await openStore({ path: ':memory:' });
     const dir = await mkdtemp(join(tmpdir(), 'ingot-image-restart-'));
     const before = await createImageWorld({ store, settings: { dir } });
@@ -241,7 +241,7 @@ describe('a restart', () => {
     await rm(dir, { recursive: true });
   });
 
-  it('ends uploads that are under way', async () => {
+  it('aborts running uploads', async () => {
     const ending = await createImageWorld();
     const { uuid, request } = await begunUpload(ending);
     await ending.library.stop();
@@ -252,7 +252,7 @@ describe('a restart', () => {
   });
 });
 
-it('a listener that closes waits for no transfer', async () => {
+it('closing the listener does not wait for transfers', async () => {
   const closing = await createImageWorld({ settings: { maxBytes: 20_000_000 } });
   const { uuid } = await begunUpload(closing);
   const other = await closing.create({ disk_format: 'ari' });
@@ -271,7 +271,7 @@ it('a listener that closes waits for no transfer', async () => {
   await closing.close();
 });
 
-it('an upload that falls silent is given up', async () => {
+it('an upload that sends nothing for too long is aborted', async () => {
   const hasty = await createImageWorld({ settings: { stallMs: 60 } });
   const { uuid, request } = await begunUpload(hasty);
   await eventually(async () => expect((await hasty.show(uuid)).status).toBe('queued'));

@@ -1,11 +1,11 @@
 /**
- * The images' data on disk:
+ * The data of images on disk:
  *
- *   <dir>/<image uuid>   all of it: comes by one rename, after its bytes are on the disk itself
- *   <dir>/.part-*        on its way, or left over from a run that ended; swept at start
+ *   <dir>/<image uuid>   complete data: renamed to this name after its bytes were flushed to the disk
+ *   <dir>/.part-*        data being received, or leftovers of an earlier run, which are removed at start
  *
- * A file counts when the image's record says so: the record is written after the rename and removed before the
- * file, so that whatever a power cut leaves has no record and is swept.
+ * The image's record decides whether a file is valid. The record is written after the rename and removed before the
+ * file, so a file that a power failure leaves behind has no record and is removed at start.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
@@ -13,44 +13,44 @@ import { join } from 'node:path';
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { IngotError } from '../domain/errors.ts';
 
-/** So much of the disk is left to others: the store, the image cache. */
+/** This much of the disk stays free for the store and the image cache. */
 const RESERVE_BYTES = 256 * 1024 * 1024;
-/** Free space is looked at again after so many bytes of unknown length. */
+/** Free space is checked again after this many bytes of data of unknown length. */
 const LOOK_AGAIN_BYTES = 64 * 1024 * 1024;
 const PART = '.part-';
 
 export interface ReceivedData {
-  /** Of the file, which is not the image's yet. */
+  /** A temporary file, which does not belong to the image yet. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** Hex digests of exactly the bytes stored. */
+  /** Hex digests of the stored bytes. */
   readonly md5: string;
   readonly sha512: string;
 }
 
 export interface ReceiveLimits {
   readonly maxBytes: number;
-  /** As the sender announced it; null when it did not. */
+  /** Content-Length; null when the sender did not announce it. */
   readonly announcedBytes: number | null;
   readonly onBytes?: (sizeBytes: number) => void;
 }
 
 export interface ImageFiles {
   path(uuid: string): string;
-  /** Bytes are taken no faster than the disk takes them. Throws tooLarge, and what the source throws; keeps nothing then. */
+  /** Reads no faster than the disk writes. Throws tooLarge and the errors of the source, and then keeps nothing. */
   receive(chunks: AsyncIterable<Uint8Array>, limits: ReceiveLimits): Promise<ReceivedData>;
-  /** Makes what was received the data of this image. */
+  /** Makes the received data the data of this image. */
   keep(data: ReceivedData, uuid: string): Promise<void>;
   drop(data: ReceivedData): Promise<void>;
-  /** Those who read it go on reading. */
+  /** Running reads of the file continue. */
   remove(uuid: string): Promise<void>;
-  /** Removes everything but the data of these images; tells which of them have none. */
+  /** Removes everything but the data of these images. Returns those of them that have no data. */
   sweep(kept: ReadonlySet<string>): Promise<string[]>;
 }
 
 export interface ImageFilesSettings {
   readonly dir: string;
-  /** Free bytes of the disk that holds a directory; the file system's own when not given. */
+  /** Free bytes of the file system that holds a directory. Default: statfs. */
   readonly freeBytes?: (dir: string) => Promise<number>;
 }
 
@@ -87,7 +87,7 @@ export function openImageFiles({ dir, freeBytes = freeBytesOf }: ImageFilesSetti
           await checkSpace(LOOK_AGAIN_BYTES);
           lookedAt = sizeBytes;
         }
-        // The disk works while the digests are computed.
+        // Write and hash in parallel.
         const written = handle.writeFile(chunk);
         md5.update(chunk);
         sha512.update(chunk);
@@ -103,7 +103,8 @@ export function openImageFiles({ dir, freeBytes = freeBytesOf }: ImageFilesSetti
     } catch (error) {
       await handle.close();
       await remove(part);
-      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw diskFull('it ran full meanwhile');
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+        throw diskFull('it became full during the transfer');
       throw error;
     }
     await handle.close();

@@ -1,4 +1,4 @@
-/** Images that the conductor fetches itself, and from where it does. */
+/** Images that the conductor fetches itself, and the rules for their sources. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createImageWorld, type ImageWorld } from '../../test/fakes/compute/image-world.ts';
 import { rawDisk } from '../../test/fakes/image-files.ts';
@@ -33,7 +33,7 @@ const settled = (uuid: string, of = world) =>
   });
 
 describe('an import', () => {
-  it('fetches what the URL has, in the background', async () => {
+  it('fetches the URL in the background', async () => {
     server.answers.set('/disk', whole(rawDisk()));
     const uuid = await world.create();
     const answer = await importInto(uuid, server.url('/disk?token=secret'));
@@ -50,7 +50,7 @@ describe('an import', () => {
     ['/cut', 'broke off after'],
     ['/away', 'images may not be fetched from'],
     ['/inside', 'its port is 22'],
-  ])('of %s says in the image why it failed, and can be tried again', async (path, text) => {
+  ])('of %s stores in the image why it failed, and can be tried again', async (path, text) => {
     server.answers.set('/big', whole(Buffer.alloc(2_000_001)));
     server.answers.set('/qcow2', whole(Buffer.from('QFI\u00fbxxxx', 'latin1')));
     server.answers.set('/cut', cut(rawDisk()));
@@ -75,12 +75,12 @@ describe('an import', () => {
     [{ method: { name: 'glance-direct' } }, 'web-download'],
     [{ method: { name: 'web-download' } }, 'method.uri'],
     [{ method: { name: 'web-download', uri: 5 } }, 'method.uri'],
-    [{ method: { name: 'web-download', uri: 'no url' } }, 'it is no URL'],
-    [{ method: { name: 'web-download', uri: `http://h/${'x'.repeat(3_000)}` } }, 'it is no URL'],
+    [{ method: { name: 'web-download', uri: 'no url' } }, 'it is not a URL'],
+    [{ method: { name: 'web-download', uri: `http://h/${'x'.repeat(3_000)}` } }, 'it is not a URL'],
     [{ method: { name: 'web-download', uri: 'file:///etc/passwd' } }, 'http and https'],
     [{ method: { name: 'web-download', uri: 'http://h:22/' } }, 'its port is 22'],
     [{ method: { name: 'web-download', uri: 'http://127.0.0.1/' } }, 'may not be fetched from its address'],
-  ])('of %j is refused', async (body, text) => {
+  ])('of %j is rejected', async (body, text) => {
     const uuid = await world.create();
     const answer = await world.call('POST', `/v2/images/${uuid}/import`, body);
     expect(answer.status).toBe(400);
@@ -88,7 +88,7 @@ describe('an import', () => {
     expect((await world.show(uuid)).status).toBe('queued');
   });
 
-  it('ends when its image is deleted', async () => {
+  it('is aborted when its image is deleted', async () => {
     const gone = Promise.withResolvers<void>();
     server.answers.set('/slow', (_, response) => {
       response.once('close', () => gone.resolve());
@@ -102,7 +102,7 @@ describe('an import', () => {
     await eventually(async () => expect(await leftovers()).toEqual([]));
   });
 
-  it('goes on after a restart', async () => {
+  it('continues after a restart', async () => {
     const store = await openStore({ path: ':memory:' });
     const settings = { importHosts: [host] };
     const asked = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ describe('an import', () => {
     await store.close();
   });
 
-  it('waits while four others run', async () => {
+  it('waits while four imports run', async () => {
     let open = 0;
     let most = 0;
     const go = Promise.withResolvers<void>();
@@ -146,7 +146,7 @@ describe('an import', () => {
   });
 });
 
-describe('where imports may come from', () => {
+describe('allowed sources of imports', () => {
   const rules = { importHosts: ['images.test:8080', '[::1]:80', '10.0.0.5:443'] };
 
   it.each([
@@ -176,7 +176,7 @@ describe('where imports may come from', () => {
     expect(() => parseImportUrl(url, rules)).toThrow(/was refused/);
   });
 
-  it('judges names by their addresses', () => {
+  it('checks the addresses of host names', () => {
     const guard = importGuard(rules);
     const at = (address: string, url = 'http://images.test/') => guard.isAllowed(address, new URL(url));
     expect(at('192.0.2.1')).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * Imports: the data of images that the conductor fetches itself, four at a time.
+ * Imports: image data that the conductor fetches itself, at most four at a time.
  */
 import type { Image } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -10,9 +10,9 @@ import { importGuard } from './import-guard.ts';
 import type { RunningTransfers, Transfer } from './running-transfers.ts';
 
 export interface ImageImports {
-  /** Fetches the image when its turn comes. How it ends is seen in the image or the log. */
+  /** Queues the import. Its result is stored in the image; failures are also logged. */
   run(image: Image, transfer: Transfer, url: string): void;
-  /** Until the imports begun so far have ended. */
+  /** Resolves when the imports begun so far have ended. */
   ended(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createImageImports(
 ): ImageImports {
   const { settings, logger } = deps;
   const { maxBytes, stallMs, importLimitMs } = settings;
-  /** Imports of one lane follow each other. */
+  /** Imports of one lane run one after the other. */
   const lanes: Promise<void>[] = [];
   let nextLane = 0;
 
@@ -44,7 +44,7 @@ export function createImageImports(
       }
       logger.info({ image: uuid }, 'image imported');
     } catch (error) {
-      // The next start begins the import again from the URL in the record.
+      // The next start repeats the import from the URL in the record.
       if (transfers.isStopping()) return;
       const reason = deadline.aborted ? `it was not fetched within ${importLimitMs / 1000} s` : textOf(error);
       logger.warn({ image: uuid, err: error }, 'image import failed');

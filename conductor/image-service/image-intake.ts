@@ -1,5 +1,5 @@
 /**
- * What uploads and imports of image data have in common: the claim of a queued image, and what becomes of it.
+ * What uploads and imports of image data have in common: the claim of a queued image, and the end of a transfer.
  */
 import type { Image } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -11,16 +11,19 @@ import type { ImageRecords } from './image-records.ts';
 import type { RunningTransfers, Transfer } from './running-transfers.ts';
 
 export interface ImageIntake {
-  /** Begins the transfer of an image that has no data yet. Throws what is in the way. */
+  /** Begins the transfer of an image that has no data yet. Throws conflict and invalidParameter. */
   claim(
     uuid: string,
     tenant: Tenant,
     status: 'saving' | 'importing',
     importUrl: string | null,
   ): Promise<{ image: Image; transfer: Transfer }>;
-  /** Looks at what has come, and makes it the image's unless the image is gone or another's by now. */
+  /**
+   * Examines the received data and makes it the image's data, unless the image was deleted or has another transfer by
+   * now.
+   */
   accept(image: Image, transfer: Transfer, data: ReceivedData): Promise<void>;
-  /** Queued again, if the image is still there and this is still its transfer. */
+  /** Makes the image queued again, if it still exists and this is still its transfer. */
   giveUp(uuid: string, transfer: Transfer, importError: string | null): Promise<void>;
 }
 
@@ -92,7 +95,7 @@ function checkReady({ uuid, status, diskFormat, containerFormat }: Image, to: st
   if (status !== 'queued')
     throw new IngotError(
       'conflict',
-      `Image status transition from ${status} to ${to} is not allowed: the data of an image is given once. Image ${uuid} is ${status}; make a new image for other data.`,
+      `Image status transition from ${status} to ${to} is not allowed: an image gets its data only once. Image ${uuid} is ${status}; create a new image for other data.`,
     );
   const missing = [
     ...(diskFormat === null ? ['disk_format'] : []),

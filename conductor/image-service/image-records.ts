@@ -1,5 +1,5 @@
 /**
- * The images' records. What changes one is done one after the other per image, each on the record as it is then.
+ * The records of images. Changes of one image run one after the other, each on the current record.
  */
 import type { Image } from '../domain/compute.ts';
 import type { RecordPatch } from '../domain/resources.ts';
@@ -15,21 +15,24 @@ export type NewImage = Pick<Image, 'uuid' | 'visibility' | 'owner'> & ImagePatch
 type Decision = ImagePatch | undefined;
 
 export interface ImageRecords {
-  /** A queued image. Throws conflict when there is one of this UUID. */
+  /** Creates a queued image. Throws conflict when the UUID is in use. */
   create(image: NewImage): Promise<Image>;
   find(uuid: string): Promise<Image | undefined>;
-  /** Throws notFound also for what the tenant may not see. */
+  /** Throws notFound also for an image that the tenant may not see. */
   get(uuid: string, tenant: Tenant): Promise<Image>;
-  /** All of them in order of creation, or those of one status. */
+  /** All images, or those with one status, in order of creation. */
   all(status?: Image['status']): Promise<Image[]>;
-  /** Stores what `decide` says of the image as it is; nothing when it says undefined. Throws notFound. */
+  /**
+   * Calls `decide` with the current record and stores the result; stores nothing when it is undefined. Throws
+   * notFound.
+   */
   change(uuid: string, decide: (image: Image) => Decision | Promise<Decision>): Promise<Image>;
-  /** `check` throws what is in the way; `cleanUp` runs before anybody else gets at this UUID. Throws notFound. */
+  /** `check` throws when the image must stay; `cleanUp` runs before another change of this UUID. Throws notFound. */
   delete(uuid: string, check: (image: Image) => void, cleanUp: () => Promise<void>): Promise<void>;
 }
 
 export function createImageRecords(store: RecordStore<Image>, now: () => Date): ImageRecords {
-  /** The last change of each image that is being changed. */
+  /** The last queued change of each image. */
   const tails = new Map<string, Promise<unknown>>();
 
   async function inTurn<T>(uuid: string, work: (image: Image) => Promise<T>): Promise<T> {

@@ -1,16 +1,16 @@
 /**
- * What the façade's servers need of images.
+ * What servers of the compute façade need from the image service.
  */
 import type { Image } from '../domain/compute.ts';
 import type { Tenant } from '../identity/tenant.ts';
 
 export interface ImageService {
-  /** An image the tenant may see and use. Undefined when there is none. */
+  /** An image that the tenant may see and use; undefined when there is none. */
   find(uuid: string, tenant: Tenant): Promise<Image | undefined>;
-  /** Images the tenant may see and use. */
+  /** The images that the tenant may see and use. */
   all(tenant: Tenant): Promise<readonly Image[]>;
-  /** instance_info that makes a node be deployed from it: image_source, checksum, format, kernel and ramdisk. */
+  /** The instance_info that makes a node deploy this image: image_source, checksum and format. */
   instanceInfoOf(image: Image): Promise<Readonly<Record<string, string>>>;
-  /** Ids of active images whose data need not be fetched or converted before a node can have it. */
+  /** Ids of active images that the image cache need not fetch or convert before a deployment. */
   cached(): Promise<ReadonlySet<string>>;
 }

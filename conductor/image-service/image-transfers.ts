@@ -1,8 +1,8 @@
 /**
- * How images get their data: uploads by their owners, and imports that the conductor fetches itself.
+ * How images get their data: by uploads of their owners, and by imports that the conductor fetches itself.
  *
- * The record says `saving` or `importing` before the first byte is taken, and `active` when all of them are on the
- * disk and were looked at. What does not come so far leaves the image queued, so that it can be tried again.
+ * The record becomes `saving` or `importing` before the first byte is read, and `active` when all bytes are on the
+ * disk and were examined. After a failure the image is queued again, so that the transfer can be repeated.
  */
 import type { Tenant } from '../identity/tenant.ts';
 import type { ImageServiceDeps } from './deps.ts';
@@ -16,11 +16,11 @@ import { createRunningTransfers } from './running-transfers.ts';
 
 export interface ImageTransfers {
   readonly upload: ImageUpload;
-  /** Begins it; how it ends is seen in the image. */
+  /** Begins the import. Its result is stored in the image. */
   startImport(uuid: string, tenant: Tenant, url: string): Promise<void>;
-  /** Ends what this image still takes in: it is being deleted. */
+  /** Aborts the transfer of an image that is being deleted. */
   cancel(uuid: string): void;
-  /** At start: imports begin anew, cut uploads can be tried again, leftovers go. */
+  /** At start: begins imports again, makes images with an interrupted upload queued, and removes leftover files. */
   recover(): Promise<void>;
   stop(): Promise<void>;
 }

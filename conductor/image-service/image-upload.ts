@@ -1,5 +1,5 @@
 /**
- * Uploads: the data of images that their owners send.
+ * Uploads: image data that clients send.
  */
 import type { Readable } from 'node:stream';
 import { IngotError } from '../domain/errors.ts';
@@ -9,7 +9,10 @@ import type { ImageFiles } from './image-files.ts';
 import type { ImageIntake } from './image-intake.ts';
 import type { RunningTransfers } from './running-transfers.ts';
 
-/** Until all is stored. `announcedBytes` is null when the length is not known. Throws what is in the way. */
+/**
+ * Resolves when everything is stored. `announcedBytes` is null when the length is not known. Throws when the image
+ * can take no data or the data is rejected.
+ */
 export type ImageUpload = (
   uuid: string,
   tenant: Tenant,
@@ -38,13 +41,13 @@ export function createImageUpload(
 }
 
 /**
- * What a client sends. The connection outlives a refusal, so that the answer gets through; only silence and the
- * end of the conductor cut it.
+ * The chunks of a client's request. An error leaves the connection open, so that the client receives the answer; only
+ * a pause that is too long and the shutdown of the conductor close it.
  */
 async function* bodyChunks(body: Readable, signal: AbortSignal, stallMs: number): AsyncGenerator<Uint8Array> {
   const stalled = new IngotError(
     'uploadTimeout',
-    `Nothing came for ${stallMs / 1000} s: the upload was given up. Send the data again.`,
+    `Nothing came for ${stallMs / 1000} s: the upload was aborted. Send the data again.`,
   );
   const silence = setTimeout(() => body.destroy(stalled), stallMs);
   const cut = (): void => void (signal.reason?.code === 'unavailable' && body.destroy(signal.reason));

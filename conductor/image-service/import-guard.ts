@@ -1,12 +1,12 @@
 /**
- * Where imports may be fetched from. Who asks for one may reach less of the network than the conductor does, so by
- * default only the well-known ports are open, and never the conductor's own machine or what only it is linked to.
+ * From where imports may be fetched. The caller may reach less of the network than the conductor does, so by default
+ * only ports 80 and 443 are allowed, and never the conductor's own machine or link-local addresses.
  */
 import { BlockList, isIP } from 'node:net';
 import { IngotError } from '../domain/errors.ts';
 
 export interface ImportRules {
-  /** `host:port` each, which are allowed whatever their port and address. */
+  /** `host:port`; these are allowed whatever their port and address. */
   readonly importHosts: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface ImportGuard {
 const PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** This host, loopback, link-local (cloud metadata lies there), multicast and reserved: RFC 6890, RFC 4291. */
+/** This host, loopback, link-local (where clouds serve metadata), multicast and reserved: RFC 6890, RFC 4291. */
 const CLOSED: readonly (readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'])[] = [
   ['0.0.0.0', 8, 'ipv4'],
   ['127.0.0.0', 8, 'ipv4'],
@@ -49,7 +49,7 @@ export function importGuard(rules: ImportRules): ImportGuard {
 /** Throws invalidParameter. */
 export function parseImportUrl(text: string, rules: ImportRules): URL {
   const url = URL.parse(text);
-  if (url === null || text.length > MAX_URL) throw refused('it is no URL');
+  if (url === null || text.length > MAX_URL) throw refused('it is not a URL');
   const guard = importGuard(rules);
   guard.checkUrl(url);
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -6,7 +6,7 @@ const UUID = '6b3f7e7a-3a0c-4d6c-9d0e-5a1f0c2b7e11';
 it('runs one transfer per image at a time', () => {
   const transfers = createRunningTransfers();
   const first = transfers.begin(UUID);
-  expect(() => transfers.begin(UUID)).toThrow('is being given its data already');
+  expect(() => transfers.begin(UUID)).toThrow('already receives its data');
   transfers.finish(UUID, first);
   expect(transfers.isCurrent(UUID, transfers.begin(UUID))).toBe(true);
 });

@@ -61,4 +61,4 @@ const shuttingDown = (): IngotError =>
   new IngotError('unavailable', 'The conductor is shutting down: send the data again when it is back.');
 
 const busy = (uuid: string): IngotError =>
-  new IngotError('conflict', `Image ${uuid} is being given its data already: wait until that has ended.`);
+  new IngotError('conflict', `Image ${uuid} already receives its data: wait until that transfer has ended.`);

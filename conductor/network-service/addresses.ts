@@ -1,6 +1,7 @@
 /**
- * Addresses for ports of the network service. Each is a record of its own that a subnet has once, so that of many at
- * once one gets it. Everything here runs in the transaction that writes the port.
+ * Addresses for ports of the network service. Each allocation is a record, and a subnet and an address can occur
+ * together in only one, so of many requests at once one gets the address. Everything here runs in the transaction
+ * that writes the port.
  */
 import { randomUUID } from 'node:crypto';
 import type { Network, NetworkPort, Subnet } from '../domain/compute.ts';
@@ -12,20 +13,20 @@ import { addressesAfter } from './allocation-pools.ts';
 import { refused } from './network-error.ts';
 
 const NEWEST: Page = { limit: 1, sortKey: 'id', sortDir: 'desc' };
-/** After so many addresses that others have, all that are taken are read in one go. */
+/** After this many conflicts, read all allocated addresses of the subnet at once. */
 const TRIES = 8;
 
-/** What our DHCP gives out by itself, to machines that have no port of the network service. Dotted IPv4. */
+/** The range from which our DHCP server leases addresses to machines without a network-service port. Dotted IPv4. */
 export interface DhcpRange {
-  /** Of the network it serves. */
+  /** The network that our DHCP server serves. */
   readonly cidr: string;
-  /** In use on it by us, its router and name servers. */
+  /** Addresses on it that we, its router and its name servers use. */
   readonly taken: readonly string[];
   readonly rangeStart: string;
   readonly rangeEnd: string;
 }
 
-/** A place where an address may come from, or just that one. */
+/** A subnet to take an address from, or one fixed address. */
 export interface WantedAddress {
   readonly subnetId?: string;
   readonly ipAddress?: string;
@@ -33,15 +34,15 @@ export interface WantedAddress {
 
 export type FixedIps = NetworkPort['fixedIps'];
 
-/** What allocation needs to know beside the store. */
+/** What allocation needs besides the store. */
 export interface Allocating {
   readonly dhcp: DhcpRange | null;
   readonly now: Date;
 }
 
 /**
- * Takes addresses for a port. Without a wish: one of IPv4 and one of IPv6, as far as the network has subnets for them.
- * Throws NetworkError: 400 for an address that does not fit, 409 for one in use or when none is left.
+ * Takes addresses for a port. Without `wanted`: one of IPv4 and one of IPv6, if the network has subnets for them.
+ * Throws NetworkError: 400 for an address that does not fit, 409 when the address is in use or none is left.
  */
 export async function takeAddresses(
   tx: Store,
@@ -69,7 +70,7 @@ export async function takeAddresses(
     }
   }
 
-  /** Of one subnet, beginning behind the one given last. */
+  /** From one subnet, starting after the address that was given out last. */
   async function takeFrom(subnet: Subnet): Promise<string | undefined> {
     const [newest] = await tx.compute.ipAllocations.list({ subnetUuid: subnet.uuid }, NEWEST);
     let taken: ReadonlySet<string> = new Set();
@@ -85,7 +86,7 @@ export async function takeAddresses(
     return undefined;
   }
 
-  /** The first that is free in any of these. */
+  /** The first free address in any of these subnets. */
   async function takeAny(among: readonly Subnet[]): Promise<FixedIps[number]> {
     for (const subnet of among) {
       const ipAddress = await takeFrom(subnet);
@@ -121,7 +122,7 @@ export async function takeAddresses(
   return taken;
 }
 
-/** Given back when nothing uses them any more. */
+/** Frees the port's addresses. */
 export async function freeAddressesOf(tx: Store, portUuid: string, except: FixedIps = []): Promise<void> {
   const keeps = new Set(except.map(({ subnetId, ipAddress }) => `${subnetId} ${ipAddress}`));
   for (const one of await listAll(tx.compute.ipAllocations, { networkPortUuid: portUuid })) {
@@ -129,7 +130,7 @@ export async function freeAddressesOf(tx: Store, portUuid: string, except: Fixed
   }
 }
 
-/** Throws when there is no such subnet on the network. */
+/** Throws when the network has no such subnet. */
 function subnetsNamed(subnets: readonly Subnet[], subnetId: string | undefined): readonly Subnet[] {
   if (subnetId === undefined) return subnets;
   const named = subnets.filter(({ uuid }) => uuid === subnetId);
@@ -139,7 +140,7 @@ function subnetsNamed(subnets: readonly Subnet[], subnetId: string | undefined):
   return named;
 }
 
-/** The subnet an address is of, and its canonical form. Throws when machines may not have it. */
+/** The subnet of an address, and the address in canonical form. Throws when machines may not use the address. */
 export function placeOf(
   text: string,
   subnets: readonly Subnet[],
@@ -158,7 +159,7 @@ export function placeOf(
   return { subnet, address: formatAddress(address) };
 }
 
-/** What a machine has from our DHCP, or found in use by another. */
+/** Whether our DHCP server leased an address to a machine or found it in use. */
 async function lentAddresses(tx: Store, now: Date): Promise<(address: string) => Promise<boolean>> {
   const declined = new Set((await tx.leases.declined(now)).map(({ address }) => address));
   return async (address) => {

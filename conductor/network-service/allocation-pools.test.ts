@@ -13,12 +13,12 @@ describe('allocation pools', () => {
     ['10.0.0.0/31', [], ['10.0.0.0-10.0.0.1']],
     ['10.0.0.0/30', ['10.0.0.1', '10.0.0.2'], []],
     ['fd00::/126', ['fd00::1'], ['fd00::2-fd00::3']],
-  ])('of %s without %j are %j', (cidr, without, pools) => {
+  ])('the pools of %s without %j are %j', (cidr, without, pools) => {
     const found = poolsWithout(prefix(cidr), without.map(value));
     expect(found.map(({ start, end }) => `${start}-${end}`)).toEqual(pools);
   });
 
-  it('leave out what they must, and nothing else', () => {
+  it('the gaps of a range contain exactly the addresses that no other range covers', () => {
     const range = fc
       .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 9 }))
       .map(([first, more]) => ({ first: BigInt(first), last: BigInt(first + more) }));
@@ -43,7 +43,7 @@ describe('allocation pools', () => {
     [['10.0.0.9', '10.0.1.4'], 'OutOfBoundsAllocationPool'],
     [['10.0.0.1', '10.0.0.4'], 'GatewayConflictWithAllocationPools'],
     [['10.0.0.2', '10.0.0.9', '10.0.0.9', '10.0.0.12'], 'OverlappingAllocationPools'],
-  ])('%j are refused as %s', (ends, type) => {
+  ])('rejects %j as %s', (ends, type) => {
     const pools = [ends.slice(0, 2), ends.slice(2)].filter((pair) => pair.length > 0);
     const check = () =>
       checkPools(
@@ -61,7 +61,7 @@ describe('allocation pools', () => {
     ['10.0.0.7', ['1', '2', '5', '6', '7']],
     ['10.0.0.2', ['5', '6', '7', '1', '2']],
     ['10.0.0.99', ['5', '6', '7', '1', '2']],
-  ])('are gone through in order, after %s', (after, expected) => {
+  ])('the addresses after %s come first', (after, expected) => {
     const allocationPools = [
       { start: '10.0.0.5', end: '10.0.0.7' },
       { start: '10.0.0.1', end: '10.0.0.2' },

@@ -1,5 +1,5 @@
 /**
- * Which addresses of a subnet are given out. Pure.
+ * Which addresses of a subnet ports may get. Pure.
  */
 import type { Subnet } from '../domain/compute.ts';
 import { formatAddress, type IpVersion, type Prefix, parseAddress, usable } from '../domain/ip-address.ts';
@@ -7,7 +7,7 @@ import { refused } from './network-error.ts';
 
 export type Pool = Subnet['allocationPools'][number];
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export interface Range {
   readonly first: bigint;
   readonly last: bigint;
@@ -18,7 +18,7 @@ export const poolOf = ({ first, last }: Range, version: IpVersion): Pool => ({
   end: formatAddress({ version, value: last }),
 });
 
-/** All machines may have, without these addresses. */
+/** All addresses that machines may use, except these. */
 export function poolsWithout(prefix: Prefix, without: readonly bigint[]): Pool[] {
   return gaps(
     usable(prefix),
@@ -26,7 +26,7 @@ export function poolsWithout(prefix: Prefix, without: readonly bigint[]): Pool[]
   ).map((range) => poolOf(range, prefix.version));
 }
 
-/** What of a range is in none of the others. */
+/** The parts of a range that no other range covers. */
 export function gaps(range: Range, others: readonly Range[]): Range[] {
   const found: Range[] = [];
   let next = range.first;
@@ -38,7 +38,7 @@ export function gaps(range: Range, others: readonly Range[]): Range[] {
   return found.filter(({ first, last }) => first <= last && first <= range.last);
 }
 
-/** Throws what is wrong with them in Neutron's words. Returns them in canonical form. */
+/** Returns the pools in canonical form. Throws Neutron's error when a pool is invalid. */
 export function checkPools(
   pools: readonly Pool[],
   prefix: Prefix,
@@ -70,8 +70,8 @@ export function checkPools(
 }
 
 /**
- * Addresses of the pools, each once: those behind `after` first, so that one that was just given back rests before it is
- * given again.
+ * Addresses of the pools, each once. Those after `after` come first, so that an address that was just freed is not
+ * reused at once.
  */
 export function* addressesAfter(
   { allocationPools, ipVersion }: Pick<Subnet, 'allocationPools' | 'ipVersion'>,

@@ -1,6 +1,6 @@
 /**
- * Networks for servers over the store: ports made or taken, bound to the ports of the node, given back. Each verb is
- * one transaction, so that a server has all of it or nothing.
+ * Server networks on top of the store: creates or takes ports, binds them to the ports of the node, gives them back.
+ * Each verb is one transaction, so it has its whole effect or none.
  */
 import type { NetworkPort, Server } from '../domain/compute.ts';
 import { IngotError, notFound } from '../domain/errors.ts';
@@ -24,7 +24,7 @@ import { giveBackPort, takePort } from './server-ports.ts';
 
 export interface ServerNetworksDeps {
   readonly store: Store;
-  /** What our DHCP serves; null when it does not. */
+  /** The network that our DHCP server serves; null when DHCP is off. */
   readonly dhcp: DhcpRange | null;
   readonly now: () => Date;
 }
@@ -39,7 +39,7 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
       throw new IngotError('forbidden', 'Maximum number of ports exceeded');
   }
 
-  /** What the request names instead of a new port of the only network. */
+  /** The interface that the request names; else a new port on the only available network. */
   async function interfaceFor(
     tx: Store,
     wanted: Parameters<ServerNetworks['attach']>[1],
@@ -73,7 +73,8 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
     allocate: (server, tenant) =>
       store.transaction(async (tx) => {
         if ((await portsOf(tx, server)).length === 0) {
-          // Whether its user may have it was checked with the request, which may have been an administrator's.
+          // The request was checked already, perhaps as an administrator's. Do not check access again as another
+          // user.
           const trusted = { ...tenant, isAdmin: true };
           const asked = await requestedInterfaces(tx, server.requestedNetworks, trusted, server.uuid);
           for (const one of asked) await takePort(tx, server, one, { dhcp, now: now() });

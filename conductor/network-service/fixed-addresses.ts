@@ -1,17 +1,18 @@
 /**
- * Addresses of servers as our DHCP asks for them: by the MAC of the node's port that a server's port is bound to.
+ * The addresses of servers, looked up for our DHCP server: by the MAC address of the node port to which a server's
+ * port is bound.
  */
 import type { FixedAddresses } from '../domain/boot.ts';
 import type { NetworkPort } from '../domain/compute.ts';
 import { listAll } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
 
-/** `cidr`: of the network it serves, in canonical form. */
+/** `cidr`: the network that our DHCP server serves, in canonical form. */
 export function createFixedAddresses({ compute }: Pick<Store, 'compute'>, cidr: string): FixedAddresses {
   return {
     async of(mac) {
       const ports = await listAll(compute.networkPorts, { macAddress: mac });
-      // A port that is bound to no machine has a MAC only in name.
+      // No machine has the MAC address of a port that is not bound.
       const places = ports
         .filter(isBound)
         .flatMap(({ fixedIps, bindingHost }) =>

@@ -1,4 +1,7 @@
-/** MAC addresses for ports that have no node's yet: in the range OpenStack uses for what it makes up. */
+/**
+ * MAC addresses for ports that are not bound to a node port: from the range that OpenStack uses for generated
+ * addresses.
+ */
 import { randomBytes } from 'node:crypto';
 
 export const newMac = (): string =>

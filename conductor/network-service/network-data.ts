@@ -9,8 +9,8 @@ import type { ServerAddress, ServerBond } from './server-networks.ts';
 const DEFAULT_ROUTE = { 4: '0.0.0.0', 6: '::' } as const;
 
 /**
- * `{links, networks, services}`. `servedCidr`: the network whose machines get their fixed address by our DHCP; on every
- * other the address stands here, as nobody else knows it.
+ * `{links, networks, services}`. `servedCidr`: the network on which machines get their fixed address from our DHCP
+ * server. On all other networks the address is written here, because no DHCP server knows it.
  */
 export function networkDataOf(addresses: readonly ServerAddress[], servedCidr: string | null): JsonObject {
   const links: Json[] = [];
@@ -40,7 +40,7 @@ export function networkDataOf(addresses: readonly ServerAddress[], servedCidr: s
   return { links: [...links, ...members], networks, services: [...services.values()] };
 }
 
-/** Options have the prefix by which cloud-init knows them. */
+/** cloud-init expects the options with the prefix `bond_`. */
 const bonding = ({ mode, properties, members }: ServerBond): JsonObject => ({
   ...Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
@@ -55,7 +55,7 @@ const bonding = ({ mode, properties, members }: ServerBond): JsonObject => ({
 
 function addressing(subnet: Subnet, ipAddress: string, servedCidr: string | null): JsonObject {
   const { ipVersion: version, cidr, isDhcpEnabled, hostRoutes, gatewayIp } = subnet;
-  // Our DHCP tells no routes but the default one.
+  // Our DHCP server announces only the default route.
   if (isDhcpEnabled && cidr === servedCidr && hostRoutes.length === 0) return { type: `ipv${version}_dhcp` };
   const zero = DEFAULT_ROUTE[version];
   const gateway = gatewayIp === null ? [] : [{ network: zero, netmask: zero, gateway: gatewayIp }];

@@ -1,10 +1,10 @@
 /**
- * What the network service refuses, by the names and in the words of Neutron: its clients tell them apart by `type`.
+ * Errors of the network service, with Neutron's exception names and texts: its clients tell them apart by `type`.
  */
 import { type ErrorCode, IngotError } from '../domain/errors.ts';
 
 export class NetworkError extends IngotError {
-  /** Neutron's name of the exception. */
+  /** The name of Neutron's exception. */
   readonly type: string;
 
   constructor(code: ErrorCode, type: string, message: string) {
@@ -128,7 +128,7 @@ export const refused = {
     'conflict',
     'DeviceIDNotOwnedByTenant',
     (device) =>
-      `The following device_id ${device} is a server: its ports are attached and detached with the compute API.`,
+      `The following device_id ${device} is a server: use the compute API to attach and detach its ports.`,
   ),
   extensionNotFound: refusal(
     'notFound',

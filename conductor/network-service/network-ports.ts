@@ -1,6 +1,6 @@
 /**
- * Ports of the network service as records with their addresses, for the network API and for servers alike. Each call
- * is made in a transaction.
+ * Ports of the network service with their addresses, for the network API and for servers. Each call runs in the
+ * caller's transaction.
  */
 import { randomUUID } from 'node:crypto';
 import type { Network, NetworkPort } from '../domain/compute.ts';
@@ -26,12 +26,12 @@ export type NewNetworkPort = Omit<
   readonly wanted?: readonly WantedAddress[] | undefined;
 };
 
-/** A made-up MAC that is taken is made up again so often. */
+/** How often a new MAC address is generated when the generated one is in use. */
 const MAC_TRIES = 16;
-/** Neutron's limit, too. */
+/** Neutron's limit. */
 const MAX_FIXED_IPS = 5;
 
-/** Throws NetworkError for addresses and MACs that do not fit or are in use. */
+/** Throws NetworkError when an address or MAC address does not fit or is in use. */
 export async function createNetworkPort(
   tx: Store,
   network: Network,
@@ -65,7 +65,7 @@ export async function createNetworkPort(
   );
 }
 
-/** Writes with this MAC, or with one made up that the network has not yet. */
+/** Writes with this MAC address, or with a generated one that the network does not have yet. */
 export async function withMac<T>(
   networkUuid: string,
   mac: string | undefined,
@@ -82,7 +82,7 @@ export async function withMac<T>(
   }
 }
 
-/** Keeps what stays, takes what is new, then gives the rest back. */
+/** Keeps the addresses that stay, takes the new ones, then frees the rest. */
 export async function changeAddresses(
   tx: Store,
   port: NetworkPort,

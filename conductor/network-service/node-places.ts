@@ -1,5 +1,5 @@
 /**
- * Which port of a node a server's network goes to, as Ironic chooses for virtual interfaces. Pure.
+ * Which port of a node serves a server's network, chosen as Ironic chooses a port for a VIF. Pure.
  */
 import type { Network, NetworkPort } from '../domain/compute.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -9,17 +9,19 @@ import type { Portgroup } from '../domain/resources.ts';
 /** A port of the node, or a portgroup with its ports. */
 export interface NodePlace {
   readonly uuid: string;
-  /** Null when a portgroup has no address and no port. */
+  /** Null when a portgroup has no address and no ports. */
   readonly address: string | null;
   readonly isPortgroup: boolean;
   readonly isPxeEnabled: boolean;
-  /** Null: it may be any. */
+  /** Null: unknown, so any network may use it. */
   readonly physicalNetwork: string | null;
-  /** Where its cables go, one per port. */
+  /** `local_link_connection` of each port. */
   readonly links: readonly JsonObject[];
 }
 
-/** Best first: those that boot from the network, bonds before single ports, those whose wire is known. */
+/**
+ * Best first: those that boot from the network, portgroups before single ports, those with a known physical network.
+ */
 export function placesOf(ports: readonly Port[], portgroups: readonly Portgroup[]): NodePlace[] {
   const ordered = [...ports].sort((a, b) => a.id - b.id);
   const membersOf = ({ uuid }: Portgroup): Port[] =>
@@ -30,7 +32,7 @@ export function placesOf(ports: readonly Port[], portgroups: readonly Portgroup[
     .map(
       ({ group, members }): NodePlace => ({
         uuid: group.uuid,
-        // Without one of its own a bond takes its first port's.
+        // Without an address of its own, a portgroup has the address of its first port.
         address: group.address ?? members[0]?.address ?? null,
         isPortgroup: true,
         isPxeEnabled: members.some(({ pxeEnabled }) => pxeEnabled),
@@ -58,7 +60,9 @@ export function placesOf(ports: readonly Port[], portgroups: readonly Portgroup[
 const linkOf = ({ localLinkConnection }: Port): JsonObject[] =>
   Object.keys(localLinkConnection).length === 0 ? [] : [localLinkConnection];
 
-/** The first place on the network's wire; the one whose MAC the port was made with comes before all. */
+/**
+ * The place whose MAC address the port was created with, else the first place on the physical network of the network.
+ */
 export function choosePlace(
   places: readonly NodePlace[],
   network: Network,

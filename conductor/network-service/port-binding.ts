@@ -1,5 +1,5 @@
 /**
- * A server's ports on the ports of its node, and off them. Runs in a transaction.
+ * Binds a server's ports to the ports of its node, and unbinds them. Runs in the caller's transaction.
  */
 import { parseMac } from '../domain/boot.ts';
 import type { Network, NetworkPort, Server } from '../domain/compute.ts';
@@ -12,7 +12,10 @@ import { choosePlace, type NodePlace, placesOf } from './node-places.ts';
 
 const LINKS = 'local_link_information';
 
-/** Binds those that are not yet bound to this node, in this order. Throws conflict when it has too few ports. */
+/**
+ * Binds the ports that are not yet bound to this node, in this order. Throws conflict when the node has too few
+ * ports.
+ */
 export async function bindPorts(
   tx: Store,
   server: Server,
@@ -66,7 +69,10 @@ function tooFew(
   );
 }
 
-/** What our DHCP lent the node of it ends: the next node of the server, or the next server, is to have it at once. */
+/**
+ * Ends the DHCP lease of the port's address, so that the server's next node, or the next server, gets the address at
+ * once.
+ */
 export async function endLease(tx: Store, { macAddress, fixedIps }: NetworkPort): Promise<void> {
   const mac = parseMac(macAddress);
   const lease = mac && (await tx.leases.byMac(mac));

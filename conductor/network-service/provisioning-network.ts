@@ -1,6 +1,6 @@
 /**
- * The network that the conductor itself serves, as one for servers: made when there is no network yet, so that a first
- * server has somewhere to be.
+ * The network that the conductor itself serves, as a network of the network service. It is created when there is no
+ * network yet, so that a first server has a network.
  */
 import { randomUUID } from 'node:crypto';
 import type { Network } from '../domain/compute.ts';
@@ -11,7 +11,7 @@ import { DEFAULT_PROJECT } from '../identity/tenant.ts';
 import type { DhcpRange } from './addresses.ts';
 import { gaps, type Pool, poolOf, type Range } from './allocation-pools.ts';
 
-/** Of our DHCP: dotted IPv4, as it is told when it is made. */
+/** What our DHCP server serves, in dotted IPv4. */
 export interface ServedNetwork {
   readonly mode: 'reservation' | 'proxy' | 'off';
   readonly address: string;
@@ -23,10 +23,10 @@ export interface ServedNetwork {
 }
 
 const NAME = 'provisioning';
-/** Fewer addresses beside the range of DHCP are too few for servers. */
+/** If there are fewer addresses outside the DHCP range, servers share the range. */
 const ENOUGH = 32n;
 
-/** What the network service must know of our DHCP; null when it gives no addresses. */
+/** The DHCP range that the network service must respect; null when our DHCP server leases no addresses. */
 export const dhcpRangeOf = (served: ServedNetwork): DhcpRange | null =>
   served.mode !== 'reservation'
     ? null
@@ -48,9 +48,9 @@ const takenBy = ({ address, router, dns }: ServedNetwork): string[] => [
 ];
 
 /**
- * Makes the network `provisioning` with its subnet when there is no network at all; undefined when there is one, or when
- * addresses there are another DHCP server's to give: which ones are free only its operator knows. Without a `router`
- * servers on it reach no other network, as is right for a network of its own.
+ * Creates the network `provisioning` with its subnet when there is no network at all. Returns undefined when there is
+ * one, or when another DHCP server leases addresses there: only its operator knows which ones are free. Without a
+ * `router`, servers on the network reach no other network.
  */
 export async function ensureProvisioningNetwork(
   store: Store,
@@ -65,7 +65,7 @@ export async function ensureProvisioningNetwork(
       {
         ...kept,
         uuid: randomUUID(),
-        description: 'The network that machines boot from',
+        description: 'The network from which machines boot',
         isShared: true,
         isExternal: false,
         isAdminUp: true,
@@ -98,8 +98,8 @@ export async function ensureProvisioningNetwork(
 }
 
 /**
- * Addresses for servers: beside the range of DHCP when there is room, else its upper half. There both keep away from
- * what the other has given, and machines without a server have the lower half to themselves.
+ * Address pools for servers: outside the DHCP range when there is room, else the upper half of the range. In that
+ * half, servers and leases avoid each other's addresses; the lower half is only for machines without a server.
  */
 export function serverPools(served: ServedNetwork): Pool[] {
   const prefix = parsePrefix(cidrOf(served))!;

@@ -1,6 +1,5 @@
 /**
- * What a request for servers asks of networks, looked up: which network or port each interface is to have. Errors are
- * in the words of Nova.
+ * Looks up the networks and ports that a request for servers names. Errors have Nova's texts.
  */
 import type { Network, NetworkPort, Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -13,7 +12,7 @@ import { placeOf } from './addresses.ts';
 import { NetworkError } from './network-error.ts';
 import { isAvailable, mayPlugInto, seesNetwork } from './visibility.ts';
 
-/** One interface: on a port that is there, or on a new one of the network. */
+/** One interface: an existing port, or a new port on the network. */
 export type RequestedInterface =
   | { readonly kind: 'port'; readonly port: NetworkPort }
   | { readonly kind: 'network'; readonly network: Network; readonly fixedIp: string | undefined };
@@ -21,7 +20,7 @@ export type RequestedInterface =
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 const conflict = (text: string): IngotError => new IngotError('conflict', text);
 
-/** Throws invalidParameter, conflict or forbidden. `serverUuid`: whose own ports are no conflict. */
+/** Throws invalidParameter, conflict or forbidden. Ports of the server `serverUuid` are no conflict. */
 export async function requestedInterfaces(
   store: Store,
   wanted: Server['requestedNetworks'],
@@ -50,7 +49,7 @@ function textOf(entry: JsonObject, key: string): string | undefined {
   return value;
 }
 
-/** The only network available to the project; undefined if there is none. */
+/** The only network available to the project; undefined if there is none. Throws when there are several. */
 export async function availableInterface(store: Store, tenant: Tenant): Promise<RequestedInterface[]> {
   const networks = (await listAll(store.compute.networks, {})).filter((one) => isAvailable(tenant, one));
   if (networks.length > 1) {

@@ -1,5 +1,6 @@
 /**
- * The addresses of servers: their ports, each with its network, the network's subnets and the bond it is on.
+ * The addresses of servers: their ports, each with its network, the network's subnets and the bond to which it is
+ * bound.
  */
 import type { NetworkPort, Server } from '../domain/compute.ts';
 import { listAll } from '../domain/store/page.ts';
@@ -7,7 +8,7 @@ import type { Store } from '../domain/store/store.ts';
 import { inRequestedOrder } from './requested-networks.ts';
 import type { ServerAddress, ServerBond } from './server-networks.ts';
 
-/** Above this number of servers, all ports are read in one go. */
+/** For more servers than this, read all ports at once. */
 const ONE_BY_ONE = 16;
 
 export const portsOf = async (tx: Store, server: Pick<Server, 'uuid'>): Promise<NetworkPort[]> =>
@@ -32,7 +33,7 @@ export async function addressesOfAll(
   return new Map(serverUuids.map((uuid) => [uuid, byServer.get(uuid) ?? []]));
 }
 
-/** Each port with its network and that network's subnets, and the bond it is on. */
+/** Each port with its network, that network's subnets, and its bond. */
 export async function withPlaces(tx: Store, ports: readonly NetworkPort[]): Promise<ServerAddress[]> {
   const places = new Map<string, Omit<ServerAddress, 'port'>>();
   for (const uuid of new Set(ports.map(({ networkUuid }) => networkUuid))) {
@@ -48,7 +49,7 @@ export async function withPlaces(tx: Store, ports: readonly NetworkPort[]): Prom
   });
 }
 
-/** The bonds of node ports; most machines have none. */
+/** The bonds of these ports; most machines have none. */
 async function bondsOf(tx: Store, ports: readonly NetworkPort[]): Promise<ReadonlyMap<string, ServerBond>> {
   const wanted = new Set(ports.map(({ nodePortUuid }) => nodePortUuid));
   const groups = (await listAll(tx.portgroups, {})).filter(({ uuid }) => wanted.has(uuid));

@@ -30,7 +30,7 @@ const ipsOf = (addresses: readonly ServerAddress[]): string[] =>
 const allocate = (server: Server, tenant = ADMIN) => world.networks.allocate(server, tenant);
 const portsOf = () => listAll(world.store.compute.networkPorts, {});
 const allocations = () => listAll(world.store.compute.ipAllocations, {});
-/** A port made beforehand. */
+/** Creates a port that belongs to no server. */
 const existing = async (fields: object = {}) =>
   world.store.compute.networkPorts.create(
     {
@@ -50,7 +50,7 @@ const existing = async (fields: object = {}) =>
   );
 
 describe("a server's networks", () => {
-  it('are the only network when none is named, with an address that stays', async () => {
+  it('a request that names none gets the only network, and the address stays the same', async () => {
     const server = await world.server({ projectId: 'blue', hostname: 'db-1' });
     const first = await allocate(server, MEMBER);
     expect(ipsOf(first)).toEqual(['10.9.0.2']);
@@ -66,13 +66,13 @@ describe("a server's networks", () => {
     expect(await world.networks.addressesOf(server.uuid)).toEqual(first);
   });
 
-  it('are none when none is wanted, or none is there', async () => {
+  it('a server has none when the request wants none or there is none', async () => {
     expect(await allocate(await world.server({ requestedNetworks: 'none' }))).toEqual([]);
     await world.store.compute.networks.update(rack.uuid, { isShared: false }, NOW);
     expect(await allocate(await world.server({ requestedNetworks: 'auto' }), MEMBER)).toEqual([]);
   });
 
-  it('must be named when there are several', async () => {
+  it('the request must name one when there are several', async () => {
     await world.network({ name: 'other' });
     await expect(world.networks.check('auto', ADMIN, 1)).rejects.toMatchObject({
       code: 'conflict',
@@ -80,7 +80,7 @@ describe("a server's networks", () => {
     });
   });
 
-  it('never give an address twice, to 200 at once', async () => {
+  it('200 allocations at once get 200 addresses', async () => {
     const servers = await Promise.all(Array.from({ length: 200 }, () => world.server()));
     const all = (await Promise.all(servers.map((server) => allocate(server)))).flatMap(ipsOf);
     expect([all.length, new Set(all).size, (await allocations()).length]).toEqual([200, 200, 200]);
@@ -91,7 +91,7 @@ describe("a server's networks", () => {
     expect([await portsOf(), await allocations()]).toEqual([[], []]);
   });
 
-  it('keep nothing when addresses are used up', async () => {
+  it('nothing is stored when no address is left', async () => {
     await world.store.compute.subnets.update(
       subnet.uuid,
       { allocationPools: [{ start: '10.9.0.2', end: '10.9.0.2' }] },
@@ -106,7 +106,7 @@ describe("a server's networks", () => {
     expect([await portsOf(), await allocations()]).toEqual([[], []]);
   });
 
-  it('keep away from what our DHCP has lent or found in use', async () => {
+  it('addresses that our DHCP server leased or found in use are not given out', async () => {
     const expiresAt = new Date(NOW.getTime() + 1000);
     await world.store.leases.put({ mac: '52:54:00:ff:00:01' as Mac, address: '10.9.0.2', expiresAt }, NOW);
     await world.store.leases.put(
@@ -125,12 +125,12 @@ describe("a server's networks", () => {
     ]);
     await expect(of('10.9.0.7')).rejects.toThrow('The IP address 10.9.0.7 is in use.');
     await expect(of('10.9.0.2')).rejects.toThrow('The IP address 10.9.0.2 is in use.');
-    // Outside the range of DHCP a lease can only be what a server had before.
+    // A lease outside the DHCP range can only be of a former server.
     await world.store.leases.put({ mac: '52:54:00:ff:00:03' as Mac, address: '10.9.0.200', expiresAt }, NOW);
     expect(await of('10.9.0.200')).toEqual(['10.9.0.200']);
   });
 
-  it('have an address of each family', async () => {
+  it('a port has an IPv4 and an IPv6 address', async () => {
     await world.subnet(rack, {
       ...{ ipVersion: 6, cidr: 'fd00::/64', gatewayIp: 'fd00::1' },
       allocationPools: [{ start: 'fd00::2', end: 'fd00::ffff' }],
@@ -167,7 +167,7 @@ describe('a request for networks', () => {
       await expect(world.networks.check([one], ADMIN, 2)).rejects.toThrow('is for one server only, and 2');
   });
 
-  it('does not tell of networks and ports of others', async () => {
+  it('treats networks and ports of other projects as not found', async () => {
     const hidden = await world.network({ isShared: false, projectId: 'red' });
     const port = await existing();
     const outside = await world.network({ isShared: false, isExternal: true });
@@ -177,7 +177,7 @@ describe('a request for networks', () => {
     await expect(check({ uuid: outside.uuid })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('needs a subnet, a port of its own, and room in the quota', async () => {
+  it('needs a subnet, a port that no server has, and room in the quota', async () => {
     const bare = await world.network({ name: 'bare' });
     const port = await existing({ projectId: 'blue' });
     const check = (wanted: readonly { port?: string; uuid?: string }[], count = 1) =>
@@ -195,7 +195,7 @@ describe('a request for networks', () => {
 });
 
 describe('binding to a node', () => {
-  it('gives each network a port of the node, the ones that boot first, and its MAC', async () => {
+  it('each network gets a port of the node and its MAC address, ports that boot from the network first', async () => {
     const cable = { switch_id: '00:11:22:33:44:55', port_id: 'e1' };
     const node = await world.node([{ pxeEnabled: false }, { localLinkConnection: cable }]);
     const server = await world.server({ requestedNetworks: [{ uuid: rack.uuid }, { uuid: rack.uuid }] });
@@ -211,7 +211,7 @@ describe('binding to a node', () => {
     expect(await world.networks.bind(server, node)).toEqual(bound);
   });
 
-  it('follows the wires, takes bonds, and the port whose MAC was given', async () => {
+  it('prefers the physical network of the network, bonds, and the port with the requested MAC address', async () => {
     const node = await world.node([{ physicalNetwork: 'elsewhere' }, {}, {}, {}]);
     const ports = await listAll(world.store.ports, { nodeUuid: node });
     const bond = await world.store.portgroups.create(
@@ -228,7 +228,7 @@ describe('binding to a node', () => {
     expect(bound[1]!.port.macAddress).toBe(ports[1]!.address);
   });
 
-  it('says which port is missing, and binds nothing then', async () => {
+  it('names the missing port and binds nothing', async () => {
     const node = await world.node([{}, { physicalNetwork: 'elsewhere' }]);
     const server = await world.server({ requestedNetworks: [{ uuid: rack.uuid }, { uuid: rack.uuid }] });
     await allocate(server);
@@ -239,7 +239,7 @@ describe('binding to a node', () => {
     expect((await portsOf()).map(({ status }) => status)).toEqual(['DOWN', 'DOWN']);
   });
 
-  it('ends with the addresses kept, and moves to another node', async () => {
+  it('a server keeps its addresses when it is unbound and bound to another node', async () => {
     const [one, two] = [await world.node(), await world.node()];
     const server = await world.server();
     const [{ port }] = (await allocate(server)) as [ServerAddress];
@@ -251,11 +251,11 @@ describe('binding to a node', () => {
     });
     const [moved] = await world.networks.bind(server, two);
     expect(moved!.port).toMatchObject({ bindingHost: two, macAddress: '52:54:00:00:00:02' });
-    // A node that was lost without unbinding.
+    // The first node was lost without unbinding.
     expect((await world.networks.bind(server, one))[0]!.port.bindingHost).toBe(one);
   });
 
-  it('gives a port that was there back as it was', async () => {
+  it('after the release, a port that the user created is as it was before', async () => {
     const asked = await existing({ bindingProfile: { capabilities: [] } });
     const server = await world.server({ requestedNetworks: [{ port: asked.uuid }] });
     await allocate(server);
@@ -275,14 +275,14 @@ describe('binding to a node', () => {
 });
 
 describe('interfaces of a running server', () => {
-  it('come and go', async () => {
+  it('can be attached and detached', async () => {
     const node = await world.node([{}, {}]);
     const server = await world.server({ nodeUuid: node });
     await allocate(server);
     await world.networks.bind(server, node);
     const port = await world.networks.attach(server, { networkId: rack.uuid, fixedIp: '10.9.0.77' }, ADMIN);
     expect(port).toMatchObject({ bindingHost: node, fixedIps: [{ ipAddress: '10.9.0.77' }] });
-    // No port left: nothing is kept.
+    // No port of the node is left: the attachment stores nothing.
     await expect(world.networks.attach(server, {}, ADMIN)).rejects.toThrow('no port left');
     expect(await portsOf()).toHaveLength(2);
     await world.networks.detach(server, port.uuid);
@@ -301,7 +301,7 @@ describe('interfaces of a running server', () => {
     });
   });
 
-  it('need a network', async () => {
+  it('cannot be attached when there is no network', async () => {
     await world.store.compute.networks.update(rack.uuid, { isShared: false }, NOW);
     await expect(world.networks.attach(await world.server(), {}, MEMBER)).rejects.toThrow(
       "No specific network was requested and none are available for project 'blue'.",
@@ -310,7 +310,7 @@ describe('interfaces of a running server', () => {
 });
 
 describe('network data', () => {
-  it('says which ports of the node are one interface', async () => {
+  it('lists the ports of the node that form a bond', async () => {
     const node = await world.node([{}, {}]);
     const ports = await listAll(world.store.ports, { nodeUuid: node });
     const bond = { uuid: randomUUID(), nodeUuid: node, mode: '802.3ad', properties: { miimon: 100 } };
@@ -334,7 +334,7 @@ describe('network data', () => {
     ]);
   });
 
-  it('leaves addressing to our DHCP where it serves, and says it elsewhere', async () => {
+  it('names DHCP on the network that our DHCP server serves, and fixed addresses on others', async () => {
     const other = await world.network({ name: 'other', mtu: 9000 });
     const routes = [{ destination: '10.0.0.0/8', nexthop: '10.7.0.254' }];
     await world.subnet(other, {

@@ -1,11 +1,12 @@
 /**
- * What the façade's servers need of networks: ports and addresses for them, bound to the ports of their node.
+ * What servers of the compute façade need from the network service: ports and addresses, bound to the ports of their
+ * node.
  */
 import type { Network, NetworkPort, Server, Subnet } from '../domain/compute.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Tenant } from '../identity/tenant.ts';
 
-/** Ports of a node that are one interface. */
+/** Ports of a node that form one interface. */
 export interface ServerBond {
   /** `active-backup`, `802.3ad`, ... */
   readonly mode: string;
@@ -14,28 +15,34 @@ export interface ServerBond {
   readonly members: readonly { readonly portUuid: string; readonly macAddress: string }[];
 }
 
-/** A server's place on a network, with all that its user and its config drive are told. */
+/** One port of a server, with all that its user and its config drive are told about it. */
 export interface ServerAddress {
   readonly port: NetworkPort;
   readonly network: Network;
   readonly subnets: readonly Subnet[];
-  /** When the port is bound to a portgroup of the node. */
+  /** Set when the port is bound to a portgroup of the node. */
   readonly bond?: ServerBond;
 }
 
 export interface ServerNetworks {
   /**
-   * Checks what a request for `count` servers asks, before anything is stored. Throws invalidParameter, conflict, and
-   * forbidden where it is the tenant's quota or another's port; a fixed address or port is for one server only.
+   * Checks a request for `count` servers before anything is stored. Throws invalidParameter, conflict, or forbidden
+   * for the tenant's quota and for another tenant's port. A fixed address or port is allowed only for one server.
    */
   check(wanted: Server['requestedNetworks'], tenant: Tenant, count: number): Promise<void>;
-  /** Makes or takes the server's ports. Called again it returns what is there. Throws conflict when addresses are used up. */
+  /**
+   * Creates or takes the server's ports. A second call returns the same ports. Throws conflict when no address is
+   * left.
+   */
   allocate(server: Server, tenant: Tenant): Promise<readonly ServerAddress[]>;
-  /** Binds them to the node's ports, in order, MAC addresses and all. Called again it changes nothing. Throws conflict when the node has too few. */
+  /**
+   * Binds the ports to the node's ports in order, with their MAC addresses. A second call changes nothing. Throws
+   * conflict when the node has too few ports.
+   */
   bind(server: Server, nodeUuid: string): Promise<readonly ServerAddress[]>;
-  /** Off the node; the addresses stay with the server. */
+  /** Unbinds the ports from the node; the server keeps its addresses. */
   unbind(server: Server): Promise<void>;
-  /** Deletes what was made for the server and frees what was given. */
+  /** Deletes the ports that were created for the server and frees those that its user created. */
   release(server: Server): Promise<void>;
   attach(
     server: Server,

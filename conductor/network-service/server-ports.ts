@@ -1,5 +1,5 @@
 /**
- * Takes a port for a server, and gives it back. Each runs in the caller's transaction.
+ * Takes a port for a server, and gives it back. Both run in the caller's transaction.
  */
 import type { NetworkPort, Server } from '../domain/compute.ts';
 import type { Store } from '../domain/store/store.ts';
@@ -23,7 +23,7 @@ export async function takePort(
   return createNetworkPort(tx, network, { ...device, ...owned, wanted }, given);
 }
 
-/** Deletes a port that was made for the server; frees one that its user brought. */
+/** Deletes a port that was created for the server; frees one that its user created. */
 export async function giveBackPort(tx: Store, port: NetworkPort, now: Date): Promise<void> {
   if (port.isOwnedByServer) {
     await endLease(tx, port);

@@ -1,6 +1,6 @@
 /**
- * What a subnet must be: its prefix, router, pools, name servers and routes fit each other. Pure; errors in Neutron's
- * words.
+ * Rules for subnets: prefix, router, pools, name servers and routes must fit each other. Pure. Errors have Neutron's
+ * texts.
  */
 import { randomUUID } from 'node:crypto';
 import type { Network, Subnet } from '../domain/compute.ts';
@@ -20,7 +20,10 @@ import { refused } from './network-error.ts';
 
 type Wanted = Partial<Pick<Subnet, keyof Subnet>>;
 
-/** Checked values of a request, each of its type; what is missing is filled in. `others`: subnets of the network. */
+/**
+ * `values`: the values of a request, each already of its type; missing ones get defaults. `others`: the other subnets
+ * of the network.
+ */
 export function newSubnet(
   values: Readonly<Record<string, unknown>>,
   network: Network,
@@ -59,7 +62,7 @@ export function newSubnet(
   return { ...subnet, ...checked(subnet, prefix) };
 }
 
-/** What of it changes; the prefix never does. */
+/** The patch for an update. The prefix of a subnet can not change. */
 export function changedSubnet(
   subnet: Subnet,
   values: Readonly<Record<string, unknown>>,
@@ -68,7 +71,7 @@ export function changedSubnet(
   return { ...patch, ...checked({ ...subnet, ...patch }, prefixOf(subnet.cidr)) };
 }
 
-/** Of the version asked for; host bits are masked. */
+/** The prefix with its host bits cleared. Throws when it is not of the requested IP version. */
 function prefixOf(cidr: string, version?: number): Prefix {
   const prefix = parsePrefix(cidr);
   if (prefix === undefined || !cidr.includes('/'))
@@ -87,7 +90,7 @@ type Fitting = Pick<
   'cidr' | 'gatewayIp' | 'isDhcpEnabled' | 'allocationPools' | 'dnsNameservers' | 'hostRoutes'
 >;
 
-/** Pools and routes in canonical form. */
+/** Checks all rules. Returns pools and routes in canonical form. */
 function checked(subnet: Fitting, prefix: Prefix): Pick<Subnet, 'allocationPools' | 'hostRoutes'> {
   const { version, length } = prefix;
   if (MULTICAST.some((one) => overlaps(one, prefix)))
@@ -108,7 +111,7 @@ function checked(subnet: Fitting, prefix: Prefix): Pick<Subnet, 'allocationPools
   return { allocationPools, hostRoutes };
 }
 
-/** Inside the subnet, where machines reach it; a router of IPv6 may go by its link-local address (RFC 4861). */
+/** The gateway is a host address of the subnet. An IPv6 gateway may also be a link-local address (RFC 4861). */
 function checkGateway(gatewayIp: string | null, prefix: Prefix): void {
   if (gatewayIp === null) return;
   checkVersion('gateway_ip', gatewayIp, prefix.version);

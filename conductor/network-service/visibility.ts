@@ -1,12 +1,15 @@
-/** Which networks a project knows of and may put its ports on. */
+/** Which networks a project may see and put its ports on. */
 import type { Network } from '../domain/compute.ts';
 import { sees, type Tenant } from '../identity/tenant.ts';
 
-/** External ones are shown to all, as in Neutron. */
+/** As in Neutron, everybody sees external networks. */
 export const seesNetwork = (tenant: Tenant, network: Network): boolean =>
   sees(tenant, network.projectId) || network.isShared || network.isExternal;
 
-/** Networks that servers get when none is named: the project's own and those for all, for administrators too. */
+/**
+ * Networks that a server may get when the request names none: the project's own and shared ones. The same for
+ * administrators.
+ */
 export const isAvailable = ({ projectId }: Tenant, network: Network): boolean =>
   network.projectId === projectId || network.isShared;
 

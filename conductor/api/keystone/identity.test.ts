@@ -243,11 +243,11 @@ describe('tokens', () => {
   });
 });
 
-it('a key that others can read is refused', async () => {
+it('a key file that other users can read is rejected', async () => {
   const { readTokenKey } = await import('../../identity/token-key.ts');
   const open = join(dir, 'open.key');
   writeFileSync(open, Buffer.alloc(32), { mode: 0o644 });
-  expect(() => readTokenKey(open)).toThrow('can be read by others');
+  expect(() => readTokenKey(open)).toThrow('can be read by other users');
   const short = join(dir, 'short.key');
   writeFileSync(short, 'x', { mode: 0o600 });
   expect(() => readTokenKey(short)).toThrow('no key of 32 bytes');
