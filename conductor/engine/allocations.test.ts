@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import type { NewNode } from '../domain/node.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
+import type { Store } from '../domain/store/store.ts';
 import { type Allocations, createAllocations } from './allocations.ts';
 
 let rig: PartsRig;
@@ -84,6 +85,28 @@ describe('a new allocation', () => {
         timeout: 5_000,
       },
     );
+  });
+
+  it('passes over a node that was deleted after the nodes were listed', async () => {
+    const deletesListed = (store: Store): Store => ({
+      ...store,
+      nodes: {
+        ...store.nodes,
+        async list(filter, rows) {
+          const listed = await store.nodes.list(filter, rows);
+          for (const { uuid } of listed) await store.nodes.delete(uuid);
+          return listed;
+        },
+      },
+    });
+    await using other = await startPartsRig({ around: deletesListed });
+    await other.add(FREE);
+    const racing = createAllocations(other.parts);
+    await racing.allocate({ uuid: 'a1', resourceClass: 'gold' });
+    await vi.waitFor(async () =>
+      expect(await other.store.allocations.get('a1')).toMatchObject({ state: 'error', nodeUuid: null }),
+    );
+    await racing.close();
   });
 
   it('that an earlier conductor left is taken up', async () => {

@@ -69,6 +69,7 @@ export function createAllocations(deps: EngineParts): Allocations {
       });
     } catch (error) {
       if (error instanceof IngotError && error.code === 'nodeLocked') return 'locked';
+      if ((await store.nodes.find(nodeUuid)) === undefined) return 'unfit';
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sampleNode } from '../../test/fakes/engine-samples.ts';
 import { createNodeLocks } from './locks.ts';
 
 const request = { purpose: 'test', deadlineMs: 60_000, queueMs: 1_000 };
@@ -8,7 +9,8 @@ type LockDeps = Parameters<typeof createNodeLocks>[0];
 function locks(given: Partial<LockDeps['nodes'] & Pick<LockDeps, 'released'>> = {}) {
   const calls: string[] = [];
   const { released, ...own } = given;
-  const nodes = {
+  const nodes: LockDeps['nodes'] = {
+    find: async () => sampleNode(),
     hold: async () => {
       calls.push('hold');
       return true;
@@ -78,6 +80,14 @@ describe('node locks', () => {
   it('says so when another conductor holds the node', async () => {
     const { locks: l } = locks({ hold: async () => false });
     await expect(l.hold('n', request, async () => undefined)).rejects.toThrow(/locked by another conductor/);
+  });
+
+  it('says that there is no such node when it was deleted before the turn came', async () => {
+    const { locks: l } = locks({ hold: async () => false, find: async () => undefined });
+    await expect(l.hold('gone', request, async () => undefined)).rejects.toMatchObject({
+      code: 'notFound',
+      message: 'Node gone could not be found.',
+    });
   });
 
   it('is held until the release is stored: nobody else begins before, and nobody is told before', async () => {

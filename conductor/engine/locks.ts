@@ -6,7 +6,7 @@
  * through its signal, and the node is free one second later even if the holder does not listen.
  * The hold is stored as the node's reservation before work begins, for operators and other conductors.
  */
-import { IngotError } from '../domain/errors.ts';
+import { IngotError, notFound } from '../domain/errors.ts';
 import type { Holder } from '../domain/node.ts';
 import type { NodeStore } from '../domain/store/nodes.ts';
 
@@ -19,7 +19,10 @@ export interface HoldRequest {
 }
 
 export interface NodeLocks {
-  /** Runs `work` alone on the node. Throws IngotError('nodeLocked') when its turn does not come in time. */
+  /**
+   * Runs `work` alone on the node. Throws IngotError('nodeLocked') when its turn does not come in time, and
+   * IngotError('notFound') when the node was deleted before its turn came.
+   */
   hold<T>(nodeUuid: string, request: HoldRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Aborts all holders and waits until they are gone. */
   close(): Promise<void>;
@@ -37,7 +40,7 @@ interface Line {
 const GRACE_MS = 1_000;
 
 export function createNodeLocks(deps: {
-  readonly nodes: Pick<NodeStore, 'hold' | 'release'>;
+  readonly nodes: Pick<NodeStore, 'find' | 'hold' | 'release'>;
   readonly owner: string;
   readonly now: () => Date;
   /** Told after each hold: whatever its work has changed is stored. */
@@ -62,6 +65,12 @@ export function createNodeLocks(deps: {
       `Node ${nodeUuid} is locked by ${by}, please retry after the current operation is completed.`,
     );
   };
+
+  /** Why the store did not let us hold the node. */
+  const notHeld = async (nodeUuid: string): Promise<IngotError> =>
+    (await deps.nodes.find(nodeUuid)) === undefined
+      ? notFound('Node', nodeUuid)
+      : lockedError(nodeUuid, null);
 
   /** Resolves when it is this caller's turn. */
   const queue = (nodeUuid: string, line: Line, queueMs: number): Promise<void> => {
@@ -110,7 +119,7 @@ export function createNodeLocks(deps: {
 
       const run = async () => {
         if (closed) throw new IngotError('unavailable', 'The conductor is shutting down.');
-        if (!(await deps.nodes.hold(nodeUuid, holder))) throw lockedError(nodeUuid, null);
+        if (!(await deps.nodes.hold(nodeUuid, holder))) throw await notHeld(nodeUuid);
         try {
           return await work(controller.signal);
         } finally {

@@ -63,3 +63,16 @@ it('gives up after the time that requests wait for a lock', async () => {
   await first;
   expect(await impatient('n1', 'second', async () => 'done')).toBe('done');
 });
+
+it('a node that is deleted while work waits for it is not found', async () => {
+  const began = Promise.withResolvers<void>();
+  const deletion = hold('n1', 'node deletion', async () => {
+    began.resolve();
+    await nextTurn();
+    await rig.store.nodes.delete('n1');
+  });
+  await began.promise;
+  const waiting = hold('n1', 'changing a port', async () => 'done');
+  await expect(waiting).rejects.toMatchObject({ code: 'notFound', message: 'Node n1 could not be found.' });
+  await deletion;
+});

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { quietLogger } from '../../test/fakes/engine-deps.ts';
 import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import type { NewNode } from '../domain/node.ts';
 import { sweep } from './power-sync.ts';
@@ -51,6 +52,23 @@ describe('a sweep', () => {
     expect((await rig.find(uuid)).powerState).toBe('power off');
     expect((await rig.find(uuid)).holder).toBeNull();
   });
+});
+
+it('a sweep passes over a node that is deleted while another is asked, and warns of nothing', async () => {
+  const warn = vi.fn();
+  await using other = await startPartsRig({
+    settings: { powerSyncWorkers: 1 },
+    power: {
+      async getPowerState({ node }) {
+        if (node.uuid === 'n1') await other.store.nodes.delete('n2');
+        return 'power on';
+      },
+    },
+  });
+  for (let n = 0; n < 3; n += 1) await other.add({ powerState: 'power off' });
+  await sweep({ ...other.parts, logger: { ...quietLogger, warn } }, failures, new AbortController().signal);
+  expect(warn).not.toHaveBeenCalled();
+  expect((await other.find('n3')).powerState).toBe('power on');
 });
 
 describe('a BMC that does not answer', () => {

@@ -71,7 +71,8 @@ async function syncOne(deps: EngineParts, failures: Map<string, number>, { uuid 
       },
     );
   } catch (error) {
-    if (error instanceof IngotError && error.family === 'busy') return;
+    // Busy nodes have their turn next time; some are deleted while others are asked.
+    if (error instanceof IngotError && (error.family === 'busy' || error.code === 'notFound')) return;
     deps.logger.warn({ err: error, node: uuid }, 'power sync of a node failed');
   }
 }
