@@ -5,9 +5,11 @@
  * Usage: node test/run.ts [stage ...]
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readReport, type StageReport } from './stage-report.ts';
 
 interface Stage {
   readonly name: string;
@@ -32,16 +34,14 @@ const STAGES: readonly Stage[] = [
   vitest('lab'),
 ];
 
-interface Count {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
+const NOTHING: StageReport = { passed: 0, failed: 0, skipped: 0, failures: [] };
+const LAST_LINES = 60;
 
 const scratch = mkdtempSync(join(tmpdir(), 'ingot-test-'));
 const wanted = process.argv.slice(2);
 const stages = wanted.length === 0 ? STAGES : STAGES.filter((stage) => wanted.includes(stage.name));
-const total: Count = { passed: 0, failed: 0, skipped: 0 };
+const total = { passed: 0, failed: 0, skipped: 0 };
+const failedStages: string[] = [];
 const failures: string[] = [];
 
 for (const stage of stages) {
@@ -49,48 +49,69 @@ for (const stage of stages) {
   console.log(`\n== ${stage.name}`);
   const ok = await run(stage);
   console.log(`== ${stage.name}: ${ok ? 'ok' : 'FAILED'} in ${Math.round((Date.now() - began) / 1000)} s`);
-  if (!ok) failures.push(stage.name);
+  if (!ok) failedStages.push(stage.name);
 }
 
 rmSync(scratch, { recursive: true, force: true });
-if (failures.length > 0) console.log(`\nfailed stages: ${failures.join(', ')}`);
+if (failedStages.length > 0) {
+  // Said again at the end: whoever keeps only the last lines of a long run still learns what failed.
+  console.log(`\nfailed stages: ${failedStages.join(', ')}`);
+  for (const failure of failures) console.log(`\n- ${failure}`);
+}
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exitCode = failures.length > 0 ? 1 : 0;
+process.exitCode = failedStages.length > 0 ? 1 : 0;
 
 async function run(stage: Stage): Promise<boolean> {
   const report = join(scratch, `${stage.name}.json`);
   const reporters = stage.counted
     ? ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     : [];
-  const code = await new Promise<number>((resolve, reject) => {
-    const child = spawn(join('node_modules/.bin', stage.command), [...stage.args, ...reporters], {
-      stdio: 'inherit',
-    });
-    const end = (): void => void child.kill('SIGTERM');
-    process.once('SIGTERM', end);
-    child.once('error', reject);
-    child.once('exit', (status) => {
-      process.off('SIGTERM', end);
-      resolve(status ?? 1);
-    });
-  });
-  const counted = stage.counted
-    ? count(report)
-    : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
-  total.passed += counted.passed;
-  total.failed += counted.failed;
-  total.skipped += counted.skipped;
-  return code === 0 && counted.failed === 0;
+  const { code, lastLines } = await runProgram(join('node_modules/.bin', stage.command), [
+    ...stage.args,
+    ...reporters,
+  ]);
+  const outcome = stage.counted ? read(report) : { ...NOTHING, passed: code === 0 ? 1 : 0 };
+  total.passed += outcome.passed;
+  total.failed += outcome.failed;
+  total.skipped += outcome.skipped;
+  failures.push(...outcome.failures);
+  const ok = code === 0 && outcome.failed === 0;
+  // No failed test to name: a compiler or linter, an error outside of all tests, or a runner that died.
+  if (!ok && outcome.failures.length === 0) {
+    total.failed += 1;
+    failures.push(`${stage.name} ended with exit code ${code}; its last lines:\n${lastLines.join('\n')}`);
+  }
+  return ok;
 }
 
-/** A runner that ended without its report counts as one failure. */
-function count(report: string): Count {
-  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
-  const result = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>;
-  const failedFiles = (result['numFailedTestSuites'] ?? 0) > 0 && result['numFailedTests'] === 0 ? 1 : 0;
-  return {
-    passed: result['numPassedTests'] ?? 0,
-    failed: (result['numFailedTests'] ?? 0) + failedFiles,
-    skipped: result['numPendingTests'] ?? 0,
-  };
+function read(report: string): StageReport {
+  return existsSync(report) ? readReport(readFileSync(report, 'utf8'), process.cwd()) : NOTHING;
+}
+
+/** Shows what the program prints while it runs, and keeps the last lines. */
+async function runProgram(
+  program: string,
+  args: readonly string[],
+): Promise<{ code: number; lastLines: readonly string[] }> {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...(process.stdout.isTTY || process.env['CI'] ? { FORCE_COLOR: '1' } : {}), ...process.env },
+  });
+  const end = (): void => void child.kill('SIGTERM');
+  process.once('SIGTERM', end);
+  const lastLines: string[] = [];
+  const show = (stream: NodeJS.ReadableStream, out: NodeJS.WritableStream): void =>
+    void stream.setEncoding('utf8').on('data', (text: string) => {
+      out.write(text);
+      lastLines.push(...text.split('\n').filter((line) => line !== ''));
+      lastLines.splice(0, lastLines.length - LAST_LINES);
+    });
+  show(child.stdout, process.stdout);
+  show(child.stderr, process.stderr);
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code: code ?? 1, lastLines };
+  } finally {
+    process.off('SIGTERM', end);
+  }
 }
