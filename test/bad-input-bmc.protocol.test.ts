@@ -3,19 +3,19 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type IpmiSim, SIM_USER, startIpmiSim } from './fakes/bmc/ipmi-sim.ts';
-import { type ConductorRig, startConductorRig } from './fakes/conductor-rig.ts';
 import { createOperator, type Operator, patch, power, provision } from './fakes/operator.ts';
+import { startTestConductor, type TestConductor } from './fakes/test-conductor.ts';
 
 let sim: IpmiSim;
-let rig: ConductorRig;
+let test: TestConductor;
 let operator: Operator;
 beforeAll(async () => {
   sim = await startIpmiSim({ machine: false });
-  rig = await startConductorRig({ bmcTimeoutMs: 5_000 });
-  operator = createOperator(rig.call);
+  test = await startTestConductor({ bmcTimeoutMs: 5_000 });
+  operator = createOperator(test.call);
 });
 afterAll(async () => {
-  await rig[Symbol.asyncDispose]();
+  await test[Symbol.asyncDispose]();
   await sim.stop();
 });
 

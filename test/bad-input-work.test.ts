@@ -6,8 +6,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeBmc, startFakeBmc } from './fakes/bmc/fake-bmc.ts';
-import { RIG_USER } from './fakes/bmc/ipmi-rig.ts';
-import { type ConductorRig, startConductorRig } from './fakes/conductor-rig.ts';
+import { BMC_USER } from './fakes/bmc/test-ipmi.ts';
 import { type FakeAgent, startFakeAgent } from './fakes/fake-agent.ts';
 import {
   backedQcow2,
@@ -18,21 +17,22 @@ import {
   truncatedQcow2,
 } from './fakes/image-files.ts';
 import { createOperator, type Made, type Operator, patch, power, provision } from './fakes/operator.ts';
+import { startTestConductor, type TestConductor } from './fakes/test-conductor.ts';
 
-let rig: ConductorRig;
+let test: TestConductor;
 let operator: Operator;
 let images: ImageServer;
 let agent: FakeAgent;
 let bmc: FakeBmc;
 beforeAll(async () => {
-  rig = await startConductorRig();
-  operator = createOperator(rig.call);
+  test = await startTestConductor();
+  operator = createOperator(test.call);
   images = await startImageServer();
   agent = await startFakeAgent();
-  bmc = await startFakeBmc(RIG_USER);
+  bmc = await startFakeBmc(BMC_USER);
 });
 afterAll(async () => {
-  await rig[Symbol.asyncDispose]();
+  await test[Symbol.asyncDispose]();
   await Promise.all([images[Symbol.asyncDispose](), agent[Symbol.asyncDispose](), bmc.stop()]);
 });
 
@@ -49,7 +49,7 @@ async function closedUdpPort(): Promise<number> {
 /** The node as it is after a failure: nothing goes on, nothing holds it. */
 async function failed(made: Made, state: string) {
   await operator.reach(made, state);
-  expect(await rig.store.operations.current(made.node)).toBeUndefined();
+  expect(await test.store.operations.current(made.node)).toBeUndefined();
   const { node } = await operator.seen(made);
   expect(node).toMatchObject({ reservation: null, target_power_state: null });
   return node;
@@ -61,8 +61,8 @@ const ipmi = (more: object) => ({
     driver_info: {
       ipmi_address: '127.0.0.1',
       ipmi_port: bmc.port,
-      ipmi_username: RIG_USER.username,
-      ipmi_password: RIG_USER.password,
+      ipmi_username: BMC_USER.username,
+      ipmi_password: BMC_USER.password,
       ...more,
     },
   },
@@ -131,12 +131,12 @@ async function deployWell(made: Made): Promise<void> {
 /** The image is ready and the machine was told to boot the ramdisk: it comes up. */
 async function bootAgent(made: Made): Promise<void> {
   await expect
-    .poll(async () => (await rig.store.operations.current(made.node))?.waitingFor?.text, {
+    .poll(async () => (await test.store.operations.current(made.node))?.waitingFor?.text, {
       interval: 5,
       timeout: 10_000,
     })
     .toBe('agent to call back');
-  await agent.boot(rig.ramdiskCall, made.node);
+  await agent.boot(test.ramdiskCall, made.node);
 }
 
 const goodImage = () => images.publish('good.raw', rawDisk());

@@ -4,7 +4,6 @@
  */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConductorRig, startConductorRig } from './fakes/conductor-rig.ts';
 import {
   type Ask,
   addPort,
@@ -16,14 +15,15 @@ import {
   power,
   provision,
 } from './fakes/operator.ts';
+import { startTestConductor, type TestConductor } from './fakes/test-conductor.ts';
 
-let rig: ConductorRig;
+let test: TestConductor;
 let operator: Operator;
 beforeAll(async () => {
-  rig = await startConductorRig();
-  operator = createOperator(rig.call);
+  test = await startTestConductor();
+  operator = createOperator(test.call);
 });
-afterAll(() => rig[Symbol.asyncDispose]());
+afterAll(() => test[Symbol.asyncDispose]());
 
 const MEBI = 1024 * 1024;
 const SHA256 = 'ab'.repeat(32);
@@ -277,14 +277,14 @@ describe('a refused request names what is wrong and changes nothing', () => {
   it.each(Object.entries(CASES))('%s', async (_, { given = {}, ask, status = 400, says, fixed }) => {
     const made = await operator.make(given);
     const before = await operator.seen(made);
-    const nodes = (await rig.call('GET', '/v1/nodes')).body.nodes.length;
-    const answer = await rig.call(...ask(made));
+    const nodes = (await test.call('GET', '/v1/nodes')).body.nodes.length;
+    const answer = await test.call(...ask(made));
     for (const words of says) expect(answer.error).toContain(words);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body.error_message)).toMatchObject({ faultcode: 'Client', debuginfo: null });
     expect(await operator.seen(made)).toEqual(before);
-    expect((await rig.call('GET', '/v1/nodes')).body.nodes).toHaveLength(nodes);
-    expect(await rig.store.operations.current(made.node)).toBeUndefined();
+    expect((await test.call('GET', '/v1/nodes')).body.nodes).toHaveLength(nodes);
+    expect(await test.store.operations.current(made.node)).toBeUndefined();
     await operator.ask(made, ...fixed);
   });
 
@@ -292,12 +292,12 @@ describe('a refused request names what is wrong and changes nothing', () => {
     const made = await operator.make({});
     const before = await operator.seen(made);
     const huge = { headers: { 'content-length': String(64 * MEBI + 1) } };
-    const drive = await rig.call(...provision({ target: 'active' })(made), huge);
+    const drive = await test.call(...provision({ target: 'active' })(made), huge);
     expect(drive).toMatchObject({
       status: 413,
       error: expect.stringMatching(/64 MiB.*a smaller configdrive/),
     });
-    const extra = await rig.call(...patch('/extra/a', 1)(made), huge);
+    const extra = await test.call(...patch('/extra/a', 1)(made), huge);
     expect(extra).toMatchObject({ status: 413, error: expect.stringMatching(/1 MiB.*PATCH .*: send less/) });
     expect(await operator.seen(made)).toEqual(before);
   });
@@ -309,7 +309,7 @@ describe('validate says what is missing and changes nothing', () => {
   it('on the node, by interface', async () => {
     const made = await operator.make({ driver: 'ipmi' });
     const before = await operator.seen(made);
-    expect((await rig.call('GET', `/v1/nodes/${made.node}/validate`)).body).toMatchObject({
+    expect((await test.call('GET', `/v1/nodes/${made.node}/validate`)).body).toMatchObject({
       power: no('driver_info.ipmi_address'),
       management: no('driver_info.ipmi_address'),
       boot: no('no port with pxe_enabled'),
@@ -320,7 +320,7 @@ describe('validate says what is missing and changes nothing', () => {
   });
 
   it('on the conductor: its ramdisk', async () => {
-    await using bare = await startConductorRig({ missingBootFile: '/data/ramdisk/vmlinuz' });
+    await using bare = await startTestConductor({ missingBootFile: '/data/ramdisk/vmlinuz' });
     const made = await createOperator(bare.call).make({ fields: { boot_interface: 'ipxe' }, port: true });
     const { boot } = (await bare.call('GET', `/v1/nodes/${made.node}/validate`)).body;
     expect(boot).toEqual(no('no deploy ramdisk: /data/ramdisk/vmlinuz is not there'));

@@ -7,7 +7,7 @@ import type { JsonObject } from '@ingot/conductor/domain/json.ts';
 import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { describe, expect, it } from 'vitest';
-import { asking, type ComputeRig, serverRequest, startComputeRig } from './fakes/compute/servers-rig.ts';
+import { asking, serverRequest, startTestCompute, type TestCompute } from './fakes/compute/test-compute.ts';
 import { failingStore } from './fakes/failing-store.ts';
 
 const NEWEST = { limit: 1, sortKey: 'id', sortDir: 'desc' } as const;
@@ -16,7 +16,7 @@ const MOST_WRITES = 200;
 const LIMIT_MS = 60_000;
 
 interface Work {
-  readonly start: (rig: ComputeRig) => Promise<unknown>;
+  readonly start: (test: TestCompute) => Promise<unknown>;
   /** Where the end found the server, among others. */
   readonly killedAt: readonly string[];
   /** What the server may be when the next conductor is done. */
@@ -32,8 +32,8 @@ interface Life {
 
 const newest = async (store: Store): Promise<Server | undefined> =>
   (await store.compute.servers.list({}, NEWEST))[0];
-const build = (rig: ComputeRig) => rig.instances.create(serverRequest());
-const remove = async (rig: ComputeRig) => rig.instances.delete((await newest(rig.store))!, asking);
+const build = (test: TestCompute) => test.instances.create(serverRequest());
+const remove = async (test: TestCompute) => test.instances.delete((await newest(test.store))!, asking);
 
 const TASKS = ['scheduling', 'networking', 'block_device_mapping', 'spawning'];
 const BUILDING = TASKS.map((task) => `building/${task}`);
@@ -57,9 +57,9 @@ const LIVES: readonly Life[] = [
     driverInfo: { fake_wait: { 'deploy.deploy': 0.005 } },
     works: [
       {
-        start: async (rig) => {
-          await build(rig);
-          await remove(rig);
+        start: async (test) => {
+          await build(test);
+          await remove(test);
         },
         killedAt: ['building/scheduling', 'building/deleting'],
         ends: ['deleted', 'active'],
@@ -76,11 +76,11 @@ async function killedAfter(
   { start }: Work,
 ): Promise<boolean> {
   const failing = failingStore(inner);
-  await using rig = await startComputeRig({ store: failing.store });
+  await using test = await startTestCompute({ store: failing.store });
   failing.failAfter(writes);
-  const finished = start(rig).then(async () => {
-    await rig.settled((await newest(inner))!.uuid);
-    await rig.engine.rest(nodeUuid);
+  const finished = start(test).then(async () => {
+    await test.settled((await newest(inner))!.uuid);
+    await test.engine.rest(nodeUuid);
     return false;
   });
   return await Promise.race([finished, failing.failed.then(() => true)]).catch(() => true);
@@ -88,15 +88,15 @@ async function killedAfter(
 
 /** What the next conductor makes of it. Undefined when it had not even begun. */
 async function recovered(
-  rig: ComputeRig,
+  test: TestCompute,
   nodeUuid: string,
   { ends }: Work,
   how: string,
 ): Promise<Server | undefined> {
-  const found = await newest(rig.store);
+  const found = await newest(test.store);
   if (found === undefined) return undefined;
-  const server = await rig.settled(found.uuid);
-  const node = await rig.engine.rest(nodeUuid);
+  const server = await test.settled(found.uuid);
+  const node = await test.engine.rest(nodeUuid);
   const context = `${how}: ${server.fault?.message}`;
   expect(ends, context).toContain(server.vmState);
   const expected =
@@ -105,7 +105,7 @@ async function recovered(
       : { provisionState: 'available', instanceUuid: null, instanceInfo: {} };
   expect(node, context).toMatchObject(expected);
   if (server.vmState === 'error') expect(server.fault?.message, context).toMatch(/fake hardware fails/);
-  const actions = await rig.store.compute.instanceActions.list(
+  const actions = await test.store.compute.instanceActions.list(
     { serverUuid: server.uuid },
     { ...NEWEST, limit: 9 },
   );
@@ -122,7 +122,7 @@ describe('a conductor killed during', () => {
     const met = works.map(() => new Set<string>());
     let nodeUuid = '';
     {
-      await using calm = await startComputeRig({ store: inner });
+      await using calm = await startTestCompute({ store: inner });
       [nodeUuid = ''] = await calm.addNodes(1, () => ({ driverInfo }));
     }
     let isKilled = true;
@@ -135,7 +135,7 @@ describe('a conductor killed during', () => {
         const left = await newest(inner);
         const where = `${left?.vmState}/${left?.taskState}`;
         met[nth]!.add(where);
-        await using next = await startComputeRig({ store: inner });
+        await using next = await startTestCompute({ store: inner });
         server = await recovered(next, nodeUuid, work, `killed after ${writes} writes at ${where}`);
         if (server?.vmState !== 'active' || nth + 1 < works.length) continue;
         await remove(next);

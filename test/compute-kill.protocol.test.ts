@@ -10,9 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { listAll } from '@ingot/conductor/domain/store/page.ts';
 import { expect, it } from 'vitest';
-import { startComputeRig } from './fakes/compute/servers-rig.ts';
+import { startTestCompute } from './fakes/compute/test-compute.ts';
 
-const CONDUCTOR = fileURLToPath(new URL('./fakes/compute/restless-conductor.ts', import.meta.url));
+const CONDUCTOR = fileURLToPath(new URL('./fakes/compute/conductor-process.ts', import.meta.url));
 const ROUNDS = Number(process.env['INGOT_RUNS'] ?? 3);
 const SHORTEST_MS = 100;
 const SPREAD_MS = 900;
@@ -39,11 +39,11 @@ it(`${ROUNDS} conductors killed one after the other leave nothing half done`, as
   try {
     for (let round = 0; round < ROUNDS; round++) {
       await killedAmidWork(path);
-      await using rig = await startComputeRig({ path });
-      const servers = await listAll(rig.store.compute.servers, {});
-      const ended = await Promise.all(servers.map(({ uuid }) => rig.settled(uuid)));
-      const nodes = await listAll(rig.store.nodes, {});
-      const resting = await Promise.all(nodes.map(({ uuid }) => rig.engine.rest(uuid)));
+      await using test = await startTestCompute({ path });
+      const servers = await listAll(test.store.compute.servers, {});
+      const ended = await Promise.all(servers.map(({ uuid }) => test.settled(uuid)));
+      const nodes = await listAll(test.store.nodes, {});
+      const resting = await Promise.all(nodes.map(({ uuid }) => test.engine.rest(uuid)));
       for (const { uuid, vmState, nodeUuid, fault } of ended) {
         const node = resting.find(({ instanceUuid }) => instanceUuid === uuid);
         expect(node?.uuid ?? null, `${vmState} ${uuid}`).toBe(nodeUuid);

@@ -16,7 +16,7 @@ import { admin, createTestCloud } from './fakes/compute/cloud.ts';
 import { serverOf } from './fakes/compute/records.ts';
 import { contendedStore } from './fakes/contended-store.ts';
 import { quietLogger } from './fakes/engine-deps.ts';
-import { startEngineRig } from './fakes/engine-rig.ts';
+import { startTestEngine } from './fakes/test-engine.ts';
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 const V = '/compute/v2.1';
@@ -118,12 +118,12 @@ describe('beside another writer', () => {
 describe('transactions that run twice', () => {
   it('bring a node from enroll to active and away again', async () => {
     const contention = await contended({ reruns: true });
-    await using rig = await startEngineRig({ store: contention.store });
-    const uuid = await rig.enroll({ fake_wait: ['deploy.deploy'] });
-    await rig.go(uuid, 'manage', 'manageable');
-    await rig.go(uuid, 'provide', 'available');
-    await rig.go(uuid, 'active', 'active');
-    await rig.go(uuid, 'deleted', 'available');
+    await using test = await startTestEngine({ store: contention.store });
+    const uuid = await test.enroll({ fake_wait: ['deploy.deploy'] });
+    await test.go(uuid, 'manage', 'manageable');
+    await test.go(uuid, 'provide', 'available');
+    await test.go(uuid, 'active', 'active');
+    await test.go(uuid, 'deleted', 'available');
     expect(contention.rerun).toBeGreaterThan(10);
     const operations = await contention.store.operations.list(uuid, 100);
     expect(operations.map(({ kind, state }) => [kind, state])).toEqual([

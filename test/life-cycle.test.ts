@@ -14,8 +14,8 @@ import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { quietLogger } from './fakes/engine-deps.ts';
-import { type EngineRig, startEngineRig } from './fakes/engine-rig.ts';
 import { type Move, observeStates } from './fakes/observed-store.ts';
+import { startTestEngine, type TestEngine } from './fakes/test-engine.ts';
 
 const LEGAL = new Set(TRANSITIONS.map(([from, , to]) => `${from} -> ${to}`));
 const illegal = (moves: readonly Move[]) =>
@@ -51,16 +51,16 @@ describe('a hundred nodes at once', () => {
     const inner = await openStore({ path: ':memory:' });
     onTestFinished(() => inner.close());
     const { store, moves } = observeStates(inner);
-    await using rig = await startEngineRig({ store });
+    await using test = await startTestEngine({ store });
 
     async function live(): Promise<void> {
-      const uuid = await rig.enroll(driverInfo);
+      const uuid = await test.enroll(driverInfo);
       for (const [request, state] of way) {
-        await rig.engine.provision(uuid, request);
-        const node = await rig.rest(uuid, 30_000);
+        await test.engine.provision(uuid, request);
+        const node = await test.rest(uuid, 30_000);
         expect(node, `after ${request.verb}`).toMatchObject({ provisionState: state, lastError: null });
       }
-      await rig.engine.deleteNode(uuid);
+      await test.engine.deleteNode(uuid);
       expect(await store.nodes.find(uuid)).toBeUndefined();
     }
     await Promise.all(Array.from({ length: NODES }, live));
@@ -206,11 +206,11 @@ describe('random verbs', () => {
     }
   }
 
-  async function perform(rig: EngineRig, uuid: string, one: Act): Promise<unknown> {
-    const { engine } = rig;
+  async function perform(test: TestEngine, uuid: string, one: Act): Promise<unknown> {
+    const { engine } = test;
     switch (one.do) {
       case 'provision': {
-        const legal = verbsFrom((await rig.find(uuid)).provisionState);
+        const legal = verbsFrom((await test.find(uuid)).provisionState);
         const verbs = one.from === 'legal' && legal.length > 0 ? legal : (Object.keys(VERBS) as Verb[]);
         const ask = (among: readonly Verb[], pick: number) =>
           asked(
@@ -228,7 +228,7 @@ describe('random verbs', () => {
       case 'power':
         return asked(engine.power(uuid, one.target));
       case 'settle':
-        return rig.rest(uuid, SETTLE_MS);
+        return test.rest(uuid, SETTLE_MS);
       case 'wake':
         return engine.wake(uuid);
       default:
@@ -246,11 +246,11 @@ describe('random verbs', () => {
     faultsLogged.length = 0;
     const inner = await openStore({ path: ':memory:' });
     const { store, moves } = observeStates(inner);
-    let rig = await startEngineRig({ store, logger });
+    let test = await startTestEngine({ store, logger });
     try {
       const uuids: string[] = [];
       for (const provisionState of starts) {
-        const uuid = await rig.enroll();
+        const uuid = await test.enroll();
         const started = { provisionState, targetProvisionState: targetOf(provisionState) };
         await store.nodes.update(uuid, started, new Date());
         uuids.push(uuid);
@@ -258,14 +258,14 @@ describe('random verbs', () => {
       const begun = moves.length;
       for (const [index, one] of acts) {
         if (one.do === 'restart') {
-          await rig[Symbol.asyncDispose]();
-          rig = await startEngineRig({ store, logger });
+          await test[Symbol.asyncDispose]();
+          test = await startTestEngine({ store, logger });
         } else {
-          await perform(rig, uuids[index]!, one);
+          await perform(test, uuids[index]!, one);
         }
       }
       for (const uuid of uuids) {
-        const node = await rig.rest(uuid, SETTLE_MS);
+        const node = await test.rest(uuid, SETTLE_MS);
         expect(kindOf(node.provisionState)).not.toMatch(/busy|wait/);
         expect(node).toMatchObject({ holder: null, targetPowerState: null });
         const working = (await store.operations.current(uuid)) !== undefined;
@@ -277,7 +277,7 @@ describe('random verbs', () => {
       expect(wrongTargets(moves.slice(begun))).toEqual([]);
       expect(faultsLogged.join('\n')).toBe('');
     } finally {
-      await rig[Symbol.asyncDispose]();
+      await test[Symbol.asyncDispose]();
       await inner.close();
     }
   }

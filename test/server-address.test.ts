@@ -17,7 +17,7 @@ import {
 import { decodeAddress } from '@ingot/shared/codec/dhcp/message.ts';
 import { MessageType, messageType, Option } from '@ingot/shared/codec/dhcp/options.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ADMIN, createNetworkWorld, type NetworkWorld, NOW } from './fakes/compute/network-world.ts';
+import { ADMIN, createTestNetworks, NOW, type TestNetworks } from './fakes/compute/test-networks.ts';
 import { addressOption, dhcpRequest } from './fakes/netboot/dhcp-client.ts';
 
 const SERVED: ServedNetwork = {
@@ -31,19 +31,19 @@ const SERVED: ServedNetwork = {
 };
 const SECOND_MS = 1000;
 
-let world: NetworkWorld;
+let test: TestNetworks;
 let clock: number;
 let warnings: string[];
 
 beforeEach(async () => {
-  world = await createNetworkWorld(dhcpRangeOf(SERVED));
+  test = await createTestNetworks(dhcpRangeOf(SERVED));
   clock = NOW.getTime();
   warnings = [];
 });
-afterEach(() => world.close());
+afterEach(() => test.close());
 
 function dhcp() {
-  const { store } = world;
+  const { store } = test;
   const now = () => new Date(clock);
   const fixedAddresses = createFixedAddresses(store, '10.9.0.0/24');
   const pool = createAddressPool({
@@ -82,10 +82,10 @@ function dhcp() {
 }
 
 /** A server on a node of its own, whose first port has this MAC. */
-async function place(fields: Partial<Server> = {}, ports: Parameters<NetworkWorld['node']>[0] = [{}]) {
-  const server = await world.server(fields);
-  await world.networks.allocate(server, ADMIN);
-  const addresses = await world.networks.bind(server, await world.node(ports));
+async function place(fields: Partial<Server> = {}, ports: Parameters<TestNetworks['node']>[0] = [{}]) {
+  const server = await test.server(fields);
+  await test.networks.allocate(server, ADMIN);
+  const addresses = await test.networks.bind(server, await test.node(ports));
   return {
     server,
     macs: addresses.map(({ port }) => port.macAddress),
@@ -93,22 +93,22 @@ async function place(fields: Partial<Server> = {}, ports: Parameters<NetworkWorl
   };
 }
 const machine = async (): Promise<string> => {
-  const [port] = await listAll(world.store.ports, { nodeUuid: await world.node() });
+  const [port] = await listAll(test.store.ports, { nodeUuid: await test.node() });
   return port!.address;
 };
 
 describe('the network that the conductor serves', () => {
   it('is one for servers from the first start on, once', async () => {
-    const network = await ensureProvisioningNetwork(world.store, SERVED, NOW);
+    const network = await ensureProvisioningNetwork(test.store, SERVED, NOW);
     expect(network).toMatchObject({ name: 'provisioning', isShared: true, networkType: 'flat' });
-    expect(await ensureProvisioningNetwork(world.store, SERVED, NOW)).toBeUndefined();
-    expect(await listAll(world.store.compute.subnets, {})).toMatchObject([
+    expect(await ensureProvisioningNetwork(test.store, SERVED, NOW)).toBeUndefined();
+    expect(await listAll(test.store.compute.subnets, {})).toMatchObject([
       { cidr: '10.9.0.0/24', gatewayIp: '10.9.0.254', isDhcpEnabled: true, dnsNameservers: ['10.9.0.53'] },
     ]);
   });
 
   it('is left to another DHCP server that gives addresses there', async () => {
-    expect(await ensureProvisioningNetwork(world.store, { ...SERVED, mode: 'proxy' }, NOW)).toBeUndefined();
+    expect(await ensureProvisioningNetwork(test.store, { ...SERVED, mode: 'proxy' }, NOW)).toBeUndefined();
     expect(dhcpRangeOf({ ...SERVED, mode: 'off' })).toBeNull();
   });
 
@@ -128,7 +128,7 @@ describe('the network that the conductor serves', () => {
 });
 
 describe("a server's machine", () => {
-  beforeEach(() => ensureProvisioningNetwork(world.store, SERVED, NOW));
+  beforeEach(() => ensureProvisioningNetwork(test.store, SERVED, NOW));
 
   it('gets the address of its server, with the router and name servers of the subnet', async () => {
     const { macs, ips } = await place();
@@ -148,7 +148,7 @@ describe("a server's machine", () => {
   });
 
   it('gets one on a card, too, that does not boot from the network', async () => {
-    const [network] = await listAll(world.store.compute.networks, {});
+    const [network] = await listAll(test.store.compute.networks, {});
     const one = { uuid: network!.uuid };
     const { macs } = await place({ requestedNetworks: [one, one] }, [{}, { pxeEnabled: false }]);
     const { offered } = dhcp();
@@ -156,23 +156,23 @@ describe("a server's machine", () => {
   });
 
   it('keeps what it has until it starts anew, and goes back when the server is gone', async () => {
-    const node = await world.node();
-    const [port] = await listAll(world.store.ports, { nodeUuid: node });
+    const node = await test.node();
+    const [port] = await listAll(test.store.ports, { nodeUuid: node });
     const { offered, isLent } = dhcp();
     expect([await offered(port!.address), await isLent(port!.address, '10.9.0.10')]).toEqual([
       '10.9.0.10',
       true,
     ]);
-    const server = await world.server();
-    await world.networks.allocate(server, ADMIN);
-    await world.networks.bind(server, node);
+    const server = await test.server();
+    await test.networks.allocate(server, ADMIN);
+    await test.networks.bind(server, node);
     expect(await isLent(port!.address, '10.9.0.10')).toBe(true);
     expect(await offered(port!.address)).toBe('10.9.0.2');
     expect([await isLent(port!.address, '10.9.0.2'), await isLent(port!.address, '10.9.0.10')]).toEqual([
       true,
       false,
     ]);
-    await world.networks.release(server);
+    await test.networks.release(server);
     expect(await isLent(port!.address, '10.9.0.2')).toBe(false);
     expect(await offered(port!.address)).toBe('10.9.0.10');
   });
@@ -182,24 +182,24 @@ describe("a server's machine", () => {
     const { offered, isLent } = dhcp();
     await offered(first.macs[0]!);
     expect(await isLent(first.macs[0]!, '10.9.0.2')).toBe(true);
-    await world.networks.unbind(first.server);
-    const [moved] = await world.networks.bind(first.server, await world.node());
+    await test.networks.unbind(first.server);
+    const [moved] = await test.networks.bind(first.server, await test.node());
     expect(await offered(moved!.port.macAddress)).toBe('10.9.0.2');
     expect(await isLent(moved!.port.macAddress, '10.9.0.2')).toBe(true);
     expect(await isLent(first.macs[0]!, '10.9.0.2')).toBe(false);
   });
 
   it('takes an address of the range along, too, and the next server has it at once', async () => {
-    const [network] = await listAll(world.store.compute.networks, {});
+    const [network] = await listAll(test.store.compute.networks, {});
     const wanted = { requestedNetworks: [{ uuid: network!.uuid, fixed_ip: '10.9.0.12' }] };
     const { offered, isLent } = dhcp();
     const hasIt = async (mac: string) => [await offered(mac), await isLent(mac, '10.9.0.12')];
     const first = await place(wanted);
     expect(await hasIt(first.macs[0]!)).toEqual(['10.9.0.12', true]);
-    await world.networks.unbind(first.server);
-    const [moved] = await world.networks.bind(first.server, await world.node());
+    await test.networks.unbind(first.server);
+    const [moved] = await test.networks.bind(first.server, await test.node());
     expect(await hasIt(moved!.port.macAddress)).toEqual(['10.9.0.12', true]);
-    await world.networks.release(first.server);
+    await test.networks.release(first.server);
     const next = await place(wanted);
     expect(await hasIt(next.macs[0]!)).toEqual(['10.9.0.12', true]);
     expect(warnings).toEqual([]);
@@ -217,7 +217,7 @@ describe("a server's machine", () => {
   });
 
   it('is the only one to get an address of the range that was reserved', async () => {
-    const [network] = await listAll(world.store.compute.networks, {});
+    const [network] = await listAll(test.store.compute.networks, {});
     const wanted = { requestedNetworks: [{ uuid: network!.uuid, fixed_ip: '10.9.0.10' }] };
     const { macs } = await place(wanted);
     const { offered, isLent } = dhcp();
@@ -235,9 +235,9 @@ describe("a server's machine", () => {
     const other = await machine();
     await offered(other);
     await isLent(other, '10.9.0.10');
-    const [port] = await listAll(world.store.compute.networkPorts, { macAddress: macs[0]! as Mac });
+    const [port] = await listAll(test.store.compute.networkPorts, { macAddress: macs[0]! as Mac });
     const subnetId = port!.fixedIps[0]!.subnetId;
-    await world.store.compute.networkPorts.update(
+    await test.store.compute.networkPorts.update(
       port!.uuid,
       { fixedIps: [{ subnetId, ipAddress: '10.9.0.10' }] },
       NOW,

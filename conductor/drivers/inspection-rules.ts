@@ -1,5 +1,5 @@
 /**
- * Inspection rules at work: what they say is done to the node, its ports and the stored data, then to the world.
+ * Inspection rules at work: what they say is done to the node, its ports and the stored data, then to hardware and other hosts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { camelCase } from '@ingot/shared/ironic/casing.ts';

@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { NewNode } from '../domain/node.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
 import type { Store } from '../domain/store/store.ts';
 import { type Allocations, createAllocations } from './allocations.ts';
 
-let rig: PartsRig;
+let test: TestEngineParts;
 let allocations: Allocations;
 beforeEach(async () => {
-  rig = await startPartsRig({ settings: { lockQueueMs: 5 } });
-  allocations = createAllocations(rig.parts);
+  test = await startTestEngineParts({ settings: { lockQueueMs: 5 } });
+  allocations = createAllocations(test.parts);
 });
 afterEach(async () => {
   vi.useRealTimers();
   await allocations.close();
-  await rig[Symbol.asyncDispose]();
+  await test[Symbol.asyncDispose]();
 });
 
 const FREE = { provisionState: 'available', resourceClass: 'gold', powerState: 'power off' } as const;
-const free = (fields: Partial<NewNode> = {}) => rig.add({ ...FREE, ...fields });
+const free = (fields: Partial<NewNode> = {}) => test.add({ ...FREE, ...fields });
 
 /** Waits until the allocation has its node or its error. */
 async function allocate(fields: Partial<NewRecord<Allocation>> = {}): Promise<Allocation> {
@@ -27,27 +27,27 @@ async function allocate(fields: Partial<NewRecord<Allocation>> = {}): Promise<Al
 }
 const settled = (uuid: string) =>
   vi.waitFor(async () => {
-    const now = await rig.store.allocations.get(uuid);
+    const now = await test.store.allocations.get(uuid);
     expect(now.state).not.toBe('allocating');
     return now;
   });
 
 describe('a new allocation', () => {
   it('gets a free node of its resource class, and both say so', async () => {
-    await rig.add({ ...FREE, resourceClass: 'iron' });
+    await test.add({ ...FREE, resourceClass: 'iron' });
     await free({ traits: ['CUSTOM_A', 'CUSTOM_B'], instanceInfo: { kept: true } });
     expect(await allocate({ traits: ['CUSTOM_A'] })).toMatchObject({
       state: 'active',
       nodeUuid: 'n2',
       lastError: null,
     });
-    expect(await rig.find('n2')).toMatchObject({
+    expect(await test.find('n2')).toMatchObject({
       instanceUuid: 'a1',
       allocationUuid: 'a1',
       instanceInfo: { kept: true, traits: ['CUSTOM_A'] },
       holder: null,
     });
-    expect((await rig.find('n1')).instanceUuid).toBeNull();
+    expect((await test.find('n1')).instanceUuid).toBeNull();
   });
 
   it('says why no node would do', async () => {
@@ -73,14 +73,14 @@ describe('a new allocation', () => {
     const { uuid } = await free();
     const work = Promise.withResolvers<void>();
     const hold = { purpose: 'power sync', deadlineMs: 60_000, queueMs: 0 };
-    const held = rig.parts.locks.hold(uuid, hold, () => work.promise);
+    const held = test.parts.locks.hold(uuid, hold, () => work.promise);
     await allocations.allocate({ uuid: 'a1', resourceClass: 'gold' });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await rig.store.allocations.get('a1')).state).toBe('allocating');
+    expect((await test.store.allocations.get('a1')).state).toBe('allocating');
     work.resolve();
     await held;
     await vi.waitFor(
-      async () => expect(await rig.store.allocations.get('a1')).toMatchObject({ nodeUuid: uuid }),
+      async () => expect(await test.store.allocations.get('a1')).toMatchObject({ nodeUuid: uuid }),
       {
         timeout: 5_000,
       },
@@ -99,7 +99,7 @@ describe('a new allocation', () => {
         },
       },
     });
-    await using other = await startPartsRig({ around: deletesListed });
+    await using other = await startTestEngineParts({ around: deletesListed });
     await other.add(FREE);
     const racing = createAllocations(other.parts);
     await racing.allocate({ uuid: 'a1', resourceClass: 'gold' });
@@ -111,9 +111,9 @@ describe('a new allocation', () => {
 
   it('that an earlier conductor left is taken up', async () => {
     await free();
-    await rig.store.allocations.create(
+    await test.store.allocations.create(
       { uuid: 'a1', resourceClass: 'gold', state: 'allocating' },
-      rig.clock.now,
+      test.clock.now,
     );
     await allocations.recover();
     expect(await settled('a1')).toMatchObject({ state: 'active', nodeUuid: 'n1' });
@@ -131,7 +131,7 @@ describe('an allocation for an instance that is there already', () => {
       nodeUuid: 'n1',
       resourceClass: 'gold',
     });
-    expect(await rig.find('n1')).toMatchObject({ instanceUuid: 'a1', allocationUuid: 'a1' });
+    expect(await test.find('n1')).toMatchObject({ instanceUuid: 'a1', allocationUuid: 'a1' });
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe('an allocation for an instance that is there already', () => {
     await expect(backfill(fields as Partial<NewRecord<Allocation>>)).rejects.toThrow(
       `Node n1 can not be given to allocation a1: ${why}`,
     );
-    expect(await rig.store.allocations.find('a1')).toBeUndefined();
+    expect(await test.store.allocations.find('a1')).toBeUndefined();
   });
 });
 
@@ -154,32 +154,32 @@ describe('giving an allocation back', () => {
     await free();
     const { uuid, nodeUuid } = await allocate();
     const other = await allocate({ uuid: 'a2' });
-    await allocations.deallocate(await rig.store.allocations.get(uuid));
-    expect(await rig.store.allocations.find(uuid)).toBeUndefined();
-    expect(await rig.find(nodeUuid!)).toMatchObject({
+    await allocations.deallocate(await test.store.allocations.get(uuid));
+    expect(await test.store.allocations.find(uuid)).toBeUndefined();
+    expect(await test.find(nodeUuid!)).toMatchObject({
       instanceUuid: null,
       allocationUuid: null,
       instanceInfo: {},
     });
-    expect(await rig.find(other.nodeUuid!)).toMatchObject({ instanceUuid: 'a2', allocationUuid: 'a2' });
+    expect(await test.find(other.nodeUuid!)).toMatchObject({ instanceUuid: 'a2', allocationUuid: 'a2' });
   });
 
   it('is refused while the node is in use, unless it is in maintenance', async () => {
     await free();
     const { nodeUuid } = await allocate();
-    await rig.store.nodes.update(nodeUuid!, { provisionState: 'active' }, rig.clock.now);
-    const allocation = await rig.store.allocations.get('a1');
+    await test.store.nodes.update(nodeUuid!, { provisionState: 'active' }, test.clock.now);
+    const allocation = await test.store.allocations.get('a1');
     await expect(allocations.deallocate(allocation)).rejects.toThrow(
       'Allocation a1 is in use: node n1 is active. Undeploy the node first.',
     );
-    await rig.store.nodes.update(nodeUuid!, { maintenance: true }, rig.clock.now);
+    await test.store.nodes.update(nodeUuid!, { maintenance: true }, test.clock.now);
     await allocations.deallocate(allocation);
-    expect((await rig.find('n1')).allocationUuid).toBeNull();
+    expect((await test.find('n1')).allocationUuid).toBeNull();
   });
 
   it('without a node only forgets it', async () => {
     await allocate();
-    await allocations.deallocate(await rig.store.allocations.get('a1'));
-    expect(await rig.store.allocations.find('a1')).toBeUndefined();
+    await allocations.deallocate(await test.store.allocations.get('a1'));
+    expect(await test.store.allocations.find('a1')).toBeUndefined();
   });
 });

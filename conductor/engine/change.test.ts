@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
-import { startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { sampleStep } from '../../test/fakes/engine-samples.ts';
+import { startTestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import { applyChange, type Change } from './change.ts';
 
 async function applied(change: Change) {
-  await using rig = await startPartsRig();
-  const node = await rig.add();
+  await using test = await startTestEngineParts();
+  const node = await test.add();
   const steps = [sampleStep({ step: 'a' }), sampleStep({ step: 'b' })];
-  const operation = await rig.store.operations.create(
+  const operation = await test.store.operations.create(
     { nodeUuid: node.uuid, kind: 'clean', args: {}, steps },
-    rig.clock.now,
+    test.clock.now,
   );
-  const returned = await rig.store.transaction((tx) =>
-    applyChange(tx, operation, node, change, rig.clock.now),
+  const returned = await test.store.transaction((tx) =>
+    applyChange(tx, operation, node, change, test.clock.now),
   );
-  return { node, returned, stored: await rig.find('n1'), operation: (await rig.store.operations.find(1))! };
+  return { node, returned, stored: await test.find('n1'), operation: (await test.store.operations.find(1))! };
 }
 
 it('changes step, operation, the steps that follow and the node', async () => {

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import { checkParent, childrenOf } from './child-nodes.ts';
 
-let rig: PartsRig;
+let test: TestEngineParts;
 beforeEach(async () => {
-  rig = await startPartsRig();
-  await rig.add();
-  await rig.add({ parentNode: 'n1' });
-  await rig.add();
+  test = await startTestEngineParts();
+  await test.add();
+  await test.add({ parentNode: 'n1' });
+  await test.add();
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 it('childrenOf finds the nodes that name it', async () => {
-  expect((await childrenOf(rig.store.nodes, 'n1')).map(({ uuid }) => uuid)).toEqual(['n2']);
-  expect(await childrenOf(rig.store.nodes, 'n2')).toEqual([]);
+  expect((await childrenOf(test.store.nodes, 'n1')).map(({ uuid }) => uuid)).toEqual(['n2']);
+  expect(await childrenOf(test.store.nodes, 'n2')).toEqual([]);
 });
 
 it.each([
@@ -22,11 +22,11 @@ it.each([
   ['n3', 'n2', 'that one is itself a child, of n1'],
   ['n1', 'n3', 'node n1 has children itself, such as n2'],
 ])('%s can not have the parent %s: %s', async (uuid, parent, why) => {
-  await expect(checkParent(rig.store.nodes, uuid, parent)).rejects.toThrow(
+  await expect(checkParent(test.store.nodes, uuid, parent)).rejects.toThrow(
     `parent_node of node ${uuid} can not be ${parent}: ${why}.`,
   );
 });
 
 it.each([undefined, null, 'n1'])('n3 may have the parent %s', async (parent) => {
-  await expect(checkParent(rig.store.nodes, 'n3', parent)).resolves.toBeUndefined();
+  await expect(checkParent(test.store.nodes, 'n3', parent)).resolves.toBeUndefined();
 });

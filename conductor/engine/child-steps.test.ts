@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { sampleStep } from '../../test/fakes/engine-samples.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { StepImplementation } from '../domain/drivers.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import type { StepRecord } from '../domain/steps.ts';
 import { runOnChildren } from './child-steps.ts';
 import { createStepContext } from './step-context.ts';
 
-let rig: PartsRig;
+let test: TestEngineParts;
 let done: string[];
 let outcome: StepOutcome;
 const flash: StepImplementation = {
@@ -17,7 +17,7 @@ const flash: StepImplementation = {
   abortable: true,
   onRestart: 'resume',
   advance: async (context) => {
-    const { holder } = await rig.find(context.node.uuid);
+    const { holder } = await test.find(context.node.uuid);
     done.push(`${context.node.uuid} held for ${holder?.purpose}`);
     await context.remember({ of: context.node.uuid });
     return outcome;
@@ -27,33 +27,33 @@ const flash: StepImplementation = {
 beforeEach(async () => {
   done = [];
   outcome = { kind: 'done' };
-  rig = await startPartsRig({ steps: { firmware: [flash] } });
-  await rig.add();
-  for (let i = 0; i < 2; i++) await rig.add({ parentNode: 'n1' });
+  test = await startTestEngineParts({ steps: { firmware: [flash] } });
+  await test.add();
+  for (let i = 0; i < 2; i++) await test.add({ parentNode: 'n1' });
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 async function run(fields: Partial<StepRecord>) {
   const record = sampleStep({ interface: 'firmware', step: 'flash', ...fields });
-  const node = await rig.find('n1');
-  const { id } = await rig.store.operations.create(
+  const node = await test.find('n1');
+  const { id } = await test.store.operations.create(
     { nodeUuid: 'n1', kind: 'clean', args: {}, steps: [record] },
-    rig.clock.now,
+    test.clock.now,
   );
-  if (fields.memo) await rig.store.operations.updateStep(id, 0, { memo: fields.memo });
-  const operation = (await rig.store.operations.find(id))!;
+  if (fields.memo) await test.store.operations.updateStep(id, 0, { memo: fields.memo });
+  const operation = (await test.store.operations.find(id))!;
   const { signal } = new AbortController();
   const input = {
-    deps: rig.parts,
-    hardware: rig.parts.hardware.of(node),
+    deps: test.parts,
+    hardware: test.parts.hardware.of(node),
     operation,
     step: operation.steps[0]!,
     node,
     ports: [],
     signal,
   };
-  const result = await runOnChildren(rig.parts, input, createStepContext(input));
-  return { result, memo: (await rig.store.operations.find(id))!.steps[0]!.memo };
+  const result = await runOnChildren(test.parts, input, createStepContext(input));
+  return { result, memo: (await test.store.operations.find(id))!.steps[0]!.memo };
 }
 
 it('runs on every child, each under its own lock, and notes which are done', async () => {
@@ -61,7 +61,7 @@ it('runs on every child, each under its own lock, and notes which are done', asy
   expect(result).toEqual({ kind: 'done' });
   expect(done).toEqual(['n2 held for firmware.flash for node n1', 'n3 held for firmware.flash for node n1']);
   expect(memo).toEqual({ done: ['n2', 'n3'] });
-  expect((await rig.find('n2')).holder).toBeNull();
+  expect((await test.find('n2')).holder).toBeNull();
 });
 
 it('runs on those named, and goes on with the ones that are left', async () => {

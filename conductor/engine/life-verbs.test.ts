@@ -1,37 +1,37 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type EngineRig, startEngineRig } from '../../test/fakes/engine-rig.ts';
+import { startTestEngine, type TestEngine } from '../../test/fakes/test-engine.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
 import type { ProvisionState } from '../domain/states.ts';
 
-let rig: EngineRig;
+let test: TestEngine;
 beforeEach(async () => {
-  rig = await startEngineRig();
+  test = await startTestEngine();
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 /** A node taken to `state` along the ordinary way. */
 async function node(state: ProvisionState, driverInfo: JsonObject = {}): Promise<string> {
-  const uuid = await rig.enroll(driverInfo);
+  const uuid = await test.enroll(driverInfo);
   const way = [
     ['manage', 'manageable'],
     ['provide', 'available'],
     ['active', 'active'],
   ] as const;
   for (const [verb, next] of way) {
-    await rig.go(uuid, verb, next);
+    await test.go(uuid, verb, next);
     if (next === state) break;
   }
   return uuid;
 }
 
 const driverInfo = (uuid: string, info: JsonObject) =>
-  rig.engine.updateNode(uuid, 'test', () => ({ driverInfo: info }));
+  test.engine.updateNode(uuid, 'test', () => ({ driverInfo: info }));
 const biosOf = (one: Node) => {
-  const settings = rig.engine.hardwareOf(one).all.bios.biosSettings?.(one) ?? [];
+  const settings = test.engine.hardwareOf(one).all.bios.biosSettings?.(one) ?? [];
   return Object.fromEntries(settings.map(({ name, value }) => [name, value]));
 };
-const lastOperation = async (uuid: string) => (await rig.store.operations.list(uuid, 1))[0]!;
+const lastOperation = async (uuid: string) => (await test.store.operations.list(uuid, 1))[0]!;
 const stepsOf = async (uuid: string) =>
   (await lastOperation(uuid)).steps.map((step) => `${step.interface}.${step.step} ${step.state}`);
 
@@ -40,44 +40,44 @@ describe('rescue', () => {
 
   it('goes there and back and forgets the password', async () => {
     const uuid = await node('active', { fake_wait: { 'rescue.rescue': 0.05 } });
-    await rig.engine.provision(uuid, request);
-    await rig.reach(uuid, 'rescue wait');
-    expect((await rig.store.operations.current(uuid))?.args).toEqual({ rescuePassword: 'letmein' });
-    await rig.reach(uuid, 'rescue');
+    await test.engine.provision(uuid, request);
+    await test.reach(uuid, 'rescue wait');
+    expect((await test.store.operations.current(uuid))?.args).toEqual({ rescuePassword: 'letmein' });
+    await test.reach(uuid, 'rescue');
     expect((await lastOperation(uuid)).args).toEqual({ rescuePassword: '******' });
-    await rig.go(uuid, 'unrescue', 'active');
+    await test.go(uuid, 'unrescue', 'active');
   });
 
   it.each([{}, { rescuePassword: '' }, { rescuePassword: '  ' }])('needs a password: %j', async (given) => {
     const uuid = await node('active');
-    await expect(rig.engine.provision(uuid, { verb: 'rescue', ...given })).rejects.toMatchObject({
+    await expect(test.engine.provision(uuid, { verb: 'rescue', ...given })).rejects.toMatchObject({
       code: 'missingParameter',
     });
   });
 
   it('can be aborted, and the node deleted from there', async () => {
     const uuid = await node('active', { fake_wait: { 'rescue.rescue': 60 } });
-    await rig.engine.provision(uuid, request);
-    await rig.reach(uuid, 'rescue wait');
-    const failed = await rig.go(uuid, 'abort', 'rescue failed');
+    await test.engine.provision(uuid, request);
+    await test.reach(uuid, 'rescue wait');
+    const failed = await test.go(uuid, 'abort', 'rescue failed');
     expect(failed).toMatchObject({ powerState: 'power off', maintenance: false });
-    await rig.go(uuid, 'deleted', 'available');
+    await test.go(uuid, 'deleted', 'available');
   });
 
   it('says why it failed', async () => {
     const uuid = await node('active');
     await driverInfo(uuid, { fake_fail: ['rescue.rescue', 'rescue.unrescue'] });
-    const failed = await rig.go(uuid, request, 'rescue failed');
+    const failed = await test.go(uuid, request, 'rescue failed');
     expect(failed.lastError).toMatch(/rescue step rescue.rescue failed: fake hardware fails rescue.rescue/);
-    await rig.go(uuid, 'unrescue', 'unrescue failed');
+    await test.go(uuid, 'unrescue', 'unrescue failed');
   });
 });
 
 describe('adopt', () => {
   it('makes a node active without touching it', async () => {
     const uuid = await node('manageable');
-    await rig.store.nodes.update(uuid, { powerState: 'power on' }, new Date());
-    const adopted = await rig.go(uuid, 'adopt', 'active');
+    await test.store.nodes.update(uuid, { powerState: 'power on' }, new Date());
+    const adopted = await test.go(uuid, 'adopt', 'active');
     expect(adopted).toMatchObject({ powerState: 'power on', lastError: null });
     expect(await stepsOf(uuid)).toEqual(['deploy.take_over done']);
   });
@@ -85,10 +85,10 @@ describe('adopt', () => {
   it('ends in adopt failed when the hardware does not answer, and may be tried again', async () => {
     const uuid = await node('manageable');
     await driverInfo(uuid, { fake_fail: ['power'] });
-    const failed = await rig.go(uuid, 'adopt', 'adopt failed');
+    const failed = await test.go(uuid, 'adopt', 'adopt failed');
     expect(failed.lastError).toContain('driver_info.fake_fail has "power"');
     await driverInfo(uuid, {});
-    await rig.go(uuid, 'adopt', 'active');
+    await test.go(uuid, 'adopt', 'active');
   });
 });
 
@@ -102,8 +102,8 @@ describe('manual cleaning', () => {
 
   it('runs the steps in the order given and nothing else', async () => {
     const uuid = await node('manageable');
-    await rig.store.nodes.update(uuid, { targetRaidConfig: { logical_disks: [] } }, new Date());
-    const cleaned = await rig.go(uuid, { verb: 'clean', cleanSteps }, 'manageable');
+    await test.store.nodes.update(uuid, { targetRaidConfig: { logical_disks: [] } }, new Date());
+    const cleaned = await test.go(uuid, { verb: 'clean', cleanSteps }, 'manageable');
     expect(await stepsOf(uuid)).toEqual([
       'raid.delete_configuration done',
       'bios.apply_configuration done',
@@ -128,7 +128,7 @@ describe('manual cleaning', () => {
     [[], /at least one step/],
   ])('checks the steps before it begins: %j', async (steps, text) => {
     const uuid = await node('manageable');
-    const asked = rig.engine.provision(uuid, { verb: 'clean', cleanSteps: steps });
+    const asked = test.engine.provision(uuid, { verb: 'clean', cleanSteps: steps });
     if (text === undefined) await asked;
     else await expect(asked).rejects.toThrow(text);
   });
@@ -136,35 +136,35 @@ describe('manual cleaning', () => {
   it('keeps manageable as its target through waits and holds', async () => {
     const uuid = await node('manageable', { fake_wait: { 'bios.factory_reset': 60 } });
     const steps = [{ step: 'hold' }, { interface: 'bios', step: 'factory_reset' }];
-    const held = await rig.go(uuid, { verb: 'clean', cleanSteps: steps }, 'clean hold');
+    const held = await test.go(uuid, { verb: 'clean', cleanSteps: steps }, 'clean hold');
     expect(held.targetProvisionState).toBe('manageable');
-    const waiting = await rig.go(uuid, 'unhold', 'clean wait');
+    const waiting = await test.go(uuid, 'unhold', 'clean wait');
     expect(waiting.targetProvisionState).toBe('manageable');
-    const failed = await rig.go(uuid, 'abort', 'clean failed');
+    const failed = await test.go(uuid, 'abort', 'clean failed');
     expect(failed).toMatchObject({ targetProvisionState: 'manageable', maintenance: false, fault: null });
-    await rig.go(uuid, 'manage', 'manageable');
+    await test.go(uuid, 'manage', 'manageable');
   });
 });
 
 describe('inspection', () => {
   it('notes when it ended, also when it is aborted', async () => {
     const uuid = await node('manageable');
-    const done = await rig.go(uuid, 'inspect', 'manageable');
+    const done = await test.go(uuid, 'inspect', 'manageable');
     expect(done).toMatchObject({ inspectionStartedAt: null, inspectionFinishedAt: expect.any(Date) });
     await driverInfo(uuid, { fake_wait: { 'inspect.inspect_hardware': 60 } });
-    const waiting = await rig.go(uuid, 'inspect', 'inspect wait');
+    const waiting = await test.go(uuid, 'inspect', 'inspect wait');
     expect(waiting).toMatchObject({ inspectionStartedAt: expect.any(Date), inspectionFinishedAt: null });
-    const failed = await rig.go(uuid, 'abort', 'inspect failed');
+    const failed = await test.go(uuid, 'abort', 'inspect failed');
     expect(failed).toMatchObject({ inspectionStartedAt: null, inspectionFinishedAt: null });
     await driverInfo(uuid, {});
-    await rig.go(uuid, 'inspect', 'manageable');
+    await test.go(uuid, 'inspect', 'manageable');
   });
 });
 
 describe('cleaning that fails', () => {
   it('puts the node into maintenance when a step was at work', async () => {
     const uuid = await node('manageable', { fake_fail: ['deploy.erase_devices'] });
-    const failed = await rig.go(uuid, 'provide', 'clean failed');
+    const failed = await test.go(uuid, 'provide', 'clean failed');
     expect(failed).toMatchObject({ maintenance: true, fault: 'clean failure' });
     expect(failed.maintenanceReason).toBe(failed.lastError);
     expect(failed.lastError).toMatch(/^clean step deploy.erase_devices failed: /);
@@ -173,7 +173,7 @@ describe('cleaning that fails', () => {
 
 describe('deploy steps', () => {
   const template = (name: string, steps: JsonObject[]) =>
-    rig.store.deployTemplates.create({ uuid: crypto.randomUUID(), name, steps }, new Date());
+    test.store.deployTemplates.create({ uuid: crypto.randomUUID(), name, steps }, new Date());
   const bios = (priority: number, value: string) => ({
     interface: 'bios',
     step: 'apply_configuration',
@@ -188,8 +188,8 @@ describe('deploy steps', () => {
     await template('CUSTOM_OTHER', [bios(10, 'other')]);
     const uuid = await node('available');
     const info = { instanceInfo: { traits: ['CUSTOM_HT', 'CUSTOM_NO_TEMPLATE'] } };
-    await rig.engine.updateNode(uuid, 'test', () => info);
-    const active = await rig.go(uuid, 'active', 'active');
+    await test.engine.updateNode(uuid, 'test', () => info);
+    const active = await test.go(uuid, 'active', 'active');
     expect(await deploySteps(uuid)).toEqual(['bios.apply_configuration 150', 'deploy.deploy 100']);
     expect(biosOf(active)).toEqual({ ht: 'on' });
   });
@@ -200,7 +200,7 @@ describe('deploy steps', () => {
       { interface: 'vendor', step: 'log_passthrough', args: {}, priority: 90 },
     ]);
     const uuid = await node('available');
-    await rig.engine.updateNode(uuid, 'test', () => ({ instanceInfo: { traits: ['CUSTOM_HT'] } }));
+    await test.engine.updateNode(uuid, 'test', () => ({ instanceInfo: { traits: ['CUSTOM_HT'] } }));
     const request = {
       verb: 'active',
       deploySteps: [
@@ -209,7 +209,7 @@ describe('deploy steps', () => {
         { interface: 'deploy', step: 'deploy', args: {}, priority: 120 },
       ],
     } as const;
-    const active = await rig.go(uuid, request, 'active');
+    const active = await test.go(uuid, request, 'active');
     expect(await deploySteps(uuid)).toEqual(['deploy.deploy 120', 'bios.apply_configuration 50']);
     expect(biosOf(active)).toEqual({ ht: 'off' });
   });
@@ -217,7 +217,7 @@ describe('deploy steps', () => {
   it('may not name one step twice', async () => {
     const uuid = await node('available');
     const twice = { verb: 'active', deploySteps: [bios(50, 'a'), bios(60, 'b')] } as const;
-    await expect(rig.engine.provision(uuid, twice)).rejects.toThrow(
+    await expect(test.engine.provision(uuid, twice)).rejects.toThrow(
       /bios.apply_configuration is there twice/,
     );
   });
@@ -225,8 +225,8 @@ describe('deploy steps', () => {
   it('of a template that are wrong name the template', async () => {
     await template('CUSTOM_HT', [{ interface: 'bios', step: 'apply_configuration', args: {}, priority: 5 }]);
     const uuid = await node('available');
-    await rig.engine.updateNode(uuid, 'test', () => ({ instanceInfo: { traits: ['CUSTOM_HT'] } }));
-    await expect(rig.engine.provision(uuid, { verb: 'active' })).rejects.toThrow(
+    await test.engine.updateNode(uuid, 'test', () => ({ instanceInfo: { traits: ['CUSTOM_HT'] } }));
+    await expect(test.engine.provision(uuid, { verb: 'active' })).rejects.toThrow(
       /^deploy template CUSTOM_HT: steps\[0\]: the step needs/,
     );
   });
@@ -237,21 +237,21 @@ describe('hold', () => {
 
   it('stands still, also over a restart, until unhold', async () => {
     const uuid = await node('available');
-    await rig.go(uuid, held, 'deploy hold');
-    expect(await rig.store.operations.current(uuid)).toMatchObject({ state: 'waiting', deadline: null });
-    rig.engine.wake(uuid);
-    await using after = await startEngineRig({ store: rig.store });
+    await test.go(uuid, held, 'deploy hold');
+    expect(await test.store.operations.current(uuid)).toMatchObject({ state: 'waiting', deadline: null });
+    test.engine.wake(uuid);
+    await using after = await startTestEngine({ store: test.store });
     expect((await after.rest(uuid)).provisionState).toBe('deploy hold');
     await after.go(uuid, 'unhold', 'active');
   });
 
   it('ends by abort in failure', async () => {
     const uuid = await node('available');
-    await rig.go(uuid, held, 'deploy hold');
-    const failed = await rig.go(uuid, 'abort', 'deploy failed');
+    await test.go(uuid, held, 'deploy hold');
+    const failed = await test.go(uuid, 'abort', 'deploy failed');
     expect(failed).toMatchObject({ powerState: 'power off' });
     expect(await lastOperation(uuid)).toMatchObject({ state: 'aborted' });
-    await rig.go(uuid, 'rebuild', 'active');
+    await test.go(uuid, 'rebuild', 'active');
   });
 });
 
@@ -260,15 +260,15 @@ describe('service', () => {
 
   it('runs its steps on an active node', async () => {
     const uuid = await node('active');
-    await rig.go(uuid, { verb: 'service', serviceSteps }, 'active');
+    await test.go(uuid, { verb: 'service', serviceSteps }, 'active');
     expect(await stepsOf(uuid)).toEqual(['firmware.update done']);
   });
 
   it('may be asked for anew out of a hold, and given up after a failure', async () => {
     const uuid = await node('active', { fake_fail: ['firmware'] });
-    await rig.go(uuid, { verb: 'service', serviceSteps: [{ step: 'hold' }] }, 'service hold');
-    await rig.go(uuid, { verb: 'service', serviceSteps }, 'service failed');
-    await rig.go(uuid, 'abort', 'active');
+    await test.go(uuid, { verb: 'service', serviceSteps: [{ step: 'hold' }] }, 'service hold');
+    await test.go(uuid, { verb: 'service', serviceSteps }, 'service failed');
+    await test.go(uuid, 'abort', 'active');
   });
 });
 
@@ -281,9 +281,9 @@ describe('reserved steps', () => {
       { step: 'reboot' },
       { step: 'power_off' },
     ];
-    const cleaned = await rig.go(uuid, { verb: 'clean', cleanSteps }, 'manageable');
+    const cleaned = await test.go(uuid, { verb: 'clean', cleanSteps }, 'manageable');
     expect(cleaned.powerState).toBe('power off');
-    const kinds = (await rig.store.sightings.forNode(uuid, new Date(0))).map((one) => one.kind);
+    const kinds = (await test.store.sightings.forNode(uuid, new Date(0))).map((one) => one.kind);
     expect(kinds).toEqual(['power on', 'power on']);
   });
 });
@@ -291,33 +291,33 @@ describe('reserved steps', () => {
 describe('retired and protected', () => {
   it('a retired node is cleaned to manageable and not provided again', async () => {
     const uuid = await node('active');
-    await rig.engine.updateNode(uuid, 'test', () => ({ retired: true }));
-    await rig.go(uuid, 'deleted', 'manageable');
-    await expect(rig.engine.provision(uuid, { verb: 'provide' })).rejects.toThrow(/is retired/);
-    await rig.engine.updateNode(uuid, 'test', () => ({ retired: false }));
-    await rig.go(uuid, 'provide', 'available');
+    await test.engine.updateNode(uuid, 'test', () => ({ retired: true }));
+    await test.go(uuid, 'deleted', 'manageable');
+    await expect(test.engine.provision(uuid, { verb: 'provide' })).rejects.toThrow(/is retired/);
+    await test.engine.updateNode(uuid, 'test', () => ({ retired: false }));
+    await test.go(uuid, 'provide', 'available');
   });
 
   it.each(['deleted', 'undeploy', 'rebuild'] as const)('a protected node refuses %s', async (verb) => {
     const uuid = await node('active');
-    await rig.engine.updateNode(uuid, 'test', () => ({ protected: true }));
-    await expect(rig.engine.provision(uuid, { verb })).rejects.toMatchObject({
+    await test.engine.updateNode(uuid, 'test', () => ({ protected: true }));
+    await expect(test.engine.provision(uuid, { verb })).rejects.toMatchObject({
       code: 'forbidden',
       status: 403,
     });
-    await expect(rig.engine.deleteNode(uuid)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(test.engine.deleteNode(uuid)).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
 
 describe('a busy node', () => {
   it('takes no verb, even one that shares its name with a move of the work in progress', async () => {
     const uuid = await node('manageable', { fake_wait: { 'deploy.tear_down': 60 } });
-    await rig.go(uuid, 'provide', 'available');
-    await rig.go(uuid, 'active', 'active');
-    await rig.engine.provision(uuid, { verb: 'deleted' });
-    await rig.reach(uuid, 'deleting');
+    await test.go(uuid, 'provide', 'available');
+    await test.go(uuid, 'active', 'active');
+    await test.engine.provision(uuid, { verb: 'deleted' });
+    await test.reach(uuid, 'deleting');
     const cleanSteps = [{ interface: 'bios', step: 'factory_reset' }];
-    await expect(rig.engine.provision(uuid, { verb: 'clean', cleanSteps })).rejects.toThrow(
+    await expect(test.engine.provision(uuid, { verb: 'clean', cleanSteps })).rejects.toThrow(
       /Nothing can be asked of it until the work in progress ends/,
     );
   });
@@ -326,27 +326,27 @@ describe('a busy node', () => {
 describe('a node that has to stay on', () => {
   it('lives and fails without being switched off', async () => {
     const uuid = await node('manageable');
-    await rig.engine.updateNode(uuid, 'test', () => ({ disablePowerOff: true }));
-    const { power } = rig.engine.hardwareOf(await rig.find(uuid));
+    await test.engine.updateNode(uuid, 'test', () => ({ disablePowerOff: true }));
+    const { power } = test.engine.hardwareOf(await test.find(uuid));
     const told = vi.spyOn(power, 'setPowerState');
-    await rig.go(uuid, 'provide', 'available');
-    await rig.go(uuid, 'active', 'active');
-    await rig.go(uuid, 'deleted', 'available');
+    await test.go(uuid, 'provide', 'available');
+    await test.go(uuid, 'active', 'active');
+    await test.go(uuid, 'deleted', 'available');
     await driverInfo(uuid, { fake_fail: ['deploy.deploy'] });
-    await rig.go(uuid, 'active', 'deploy failed');
+    await test.go(uuid, 'active', 'deploy failed');
     const targets = told.mock.calls.map(([, target]) => target);
     expect(targets.filter((target) => target.includes('off'))).toEqual([]);
     expect(targets.at(-1)).toBe('rebooting');
     const powerOff = { interface: 'deploy', step: 'power_off', args: {} };
-    await rig.go(uuid, 'deleted', 'available');
-    await rig.go(uuid, 'manage', 'manageable');
-    const failed = await rig.go(uuid, { verb: 'clean', cleanSteps: [powerOff] }, 'clean failed');
+    await test.go(uuid, 'deleted', 'available');
+    await test.go(uuid, 'manage', 'manageable');
+    const failed = await test.go(uuid, { verb: 'clean', cleanSteps: [powerOff] }, 'clean failed');
     expect(failed.lastError).toContain('"disable_power_off" is true');
   });
 });
 
 it('the health that a BMC tells is kept, and none is no failure', async () => {
-  await using syncing = await startEngineRig({ settings: { powerSyncIntervalMs: 2 } });
+  await using syncing = await startTestEngine({ settings: { powerSyncIntervalMs: 2 } });
   const uuid = await syncing.enroll({ fake_health: 'WARNING' });
   await syncing.go(uuid, 'manage', 'manageable');
   const told = async (health: string | null) =>

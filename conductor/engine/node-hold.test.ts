@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { after, NOW } from '../../test/fakes/engine-samples.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import { createNodeHold, type NodeHold } from './node-hold.ts';
 
-let rig: PartsRig;
+let test: TestEngineParts;
 let hold: NodeHold;
 beforeEach(async () => {
-  rig = await startPartsRig({ settings: { lockQueueMs: 5_000 } });
-  hold = createNodeHold(rig.parts);
-  await rig.add();
+  test = await startTestEngineParts({ settings: { lockQueueMs: 5_000 } });
+  hold = createNodeHold(test.parts);
+  await test.add();
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('the node is held for a minute until the work is over, and its answer is handed on', async () => {
   const answer = await hold('n1', 'changing a port', async ({ uuid }) => {
     await nextTurn();
-    return [uuid, (await rig.find('n1')).holder];
+    return [uuid, (await test.find('n1')).holder];
   });
   const holder = {
     owner: 'test-conductor',
@@ -26,12 +26,12 @@ it('the node is held for a minute until the work is over, and its answer is hand
     deadline: after(60_000),
   };
   expect(answer).toEqual(['n1', holder]);
-  expect((await rig.find('n1')).holder).toBeNull();
+  expect((await test.find('n1')).holder).toBeNull();
 });
 
 it('is free again after work that fails', async () => {
   await expect(hold('n1', 'work', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-  expect((await rig.find('n1')).holder).toBeNull();
+  expect((await test.find('n1')).holder).toBeNull();
 });
 
 it('work that comes second waits, and has the node as the first has left it', async () => {
@@ -39,7 +39,7 @@ it('work that comes second waits, and has the node as the first has left it', as
   const first = hold('n1', 'first', async () => {
     began.resolve();
     await nextTurn();
-    await rig.store.nodes.update('n1', { extra: { by: 'first' } }, NOW);
+    await test.store.nodes.update('n1', { extra: { by: 'first' } }, NOW);
   });
   await began.promise;
   const second = hold('n1', 'second', async ({ extra, holder }) => [extra, holder?.purpose]);
@@ -48,7 +48,7 @@ it('work that comes second waits, and has the node as the first has left it', as
 });
 
 it('gives up after the time that requests wait for a lock', async () => {
-  const impatient = createNodeHold({ ...rig.parts, settings: { ...rig.parts.settings, lockQueueMs: 0 } });
+  const impatient = createNodeHold({ ...test.parts, settings: { ...test.parts.settings, lockQueueMs: 0 } });
   const [began, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = hold('n1', 'first', async () => {
     began.resolve();
@@ -69,7 +69,7 @@ it('a node that is deleted while work waits for it is not found', async () => {
   const deletion = hold('n1', 'node deletion', async () => {
     began.resolve();
     await nextTurn();
-    await rig.store.nodes.delete('n1');
+    await test.store.nodes.delete('n1');
   });
   await began.promise;
   const waiting = hold('n1', 'changing a port', async () => 'done');

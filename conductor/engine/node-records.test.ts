@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import { createNodeRecords } from './node-records.ts';
 
-let rig: PartsRig;
+let test: TestEngineParts;
 let records: ReturnType<typeof createNodeRecords>;
 beforeEach(async () => {
-  rig = await startPartsRig({ settings: { lockQueueMs: 5, conductorGroup: 'rack1' } });
-  records = createNodeRecords(rig.parts);
+  test = await startTestEngineParts({ settings: { lockQueueMs: 5, conductorGroup: 'rack1' } });
+  records = createNodeRecords(test.parts);
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 /** Runs `work` while somebody else holds the node. */
 const whileHeld = (uuid: string, work: () => Promise<void>) =>
-  rig.parts.locks.hold(uuid, { purpose: 'work', deadlineMs: 60_000, queueMs: 0 }, work);
+  test.parts.locks.hold(uuid, { purpose: 'work', deadlineMs: 60_000, queueMs: 0 }, work);
 
 describe('creating a node', () => {
   const create = (fields = {}) =>
@@ -38,17 +38,17 @@ describe('creating a node', () => {
 
 describe('changing a node', () => {
   it('gives the change the node as it is under its lock, and stores what differs', async () => {
-    const { uuid } = await rig.add({ extra: { a: 1 } });
+    const { uuid } = await test.add({ extra: { a: 1 } });
     const changed = await records.updateNode(uuid, 'test', (node) => ({ extra: { ...node.extra, b: 2 } }));
     expect(changed.extra).toEqual({ a: 1, b: 2 });
-    const { updatedAt } = await rig.find(uuid);
-    rig.clock.now = new Date(+rig.clock.now + 1_000);
+    const { updatedAt } = await test.find(uuid);
+    test.clock.now = new Date(+test.clock.now + 1_000);
     await records.updateNode(uuid, 'test', () => ({ extra: { a: 1, b: 2 } }));
-    expect((await rig.find(uuid)).updatedAt).toEqual(updatedAt);
+    expect((await test.find(uuid)).updatedAt).toEqual(updatedAt);
   });
 
   it('waits for whoever holds the node, and gives up after a while', async () => {
-    const { uuid } = await rig.add();
+    const { uuid } = await test.add();
     await whileHeld(uuid, async () => {
       await expect(records.updateNode(uuid, 'test', () => ({ extra: { a: 1 } }))).rejects.toMatchObject({
         code: 'nodeLocked',
@@ -56,24 +56,24 @@ describe('changing a node', () => {
       await expect(records.setMaintenance(uuid, { on: true })).rejects.toMatchObject({ code: 'nodeLocked' });
       await expect(records.deleteNode(uuid)).rejects.toMatchObject({ code: 'nodeLocked' });
     });
-    expect(await rig.find(uuid)).toMatchObject({ extra: {}, maintenance: false, holder: null });
+    expect(await test.find(uuid)).toMatchObject({ extra: {}, maintenance: false, holder: null });
   });
 
   it('taking the instance away ends its allocation, and only that of this node', async () => {
     for (const uuid of ['a1', 'a2']) {
-      const { uuid: node } = await rig.add();
-      await rig.store.allocations.create({ uuid, state: 'active' }, rig.clock.now);
-      await rig.store.nodes.update(node, { instanceUuid: uuid, allocationUuid: uuid }, rig.clock.now);
+      const { uuid: node } = await test.add();
+      await test.store.allocations.create({ uuid, state: 'active' }, test.clock.now);
+      await test.store.nodes.update(node, { instanceUuid: uuid, allocationUuid: uuid }, test.clock.now);
     }
     const freed = await records.updateNode('n1', 'test', () => ({ instanceUuid: null }));
     expect(freed).toMatchObject({ instanceUuid: null, allocationUuid: null });
-    expect(await rig.store.allocations.find('a1')).toBeUndefined();
-    expect((await rig.store.allocations.get('a2')).state).toBe('active');
-    expect(await rig.find('n2')).toMatchObject({ instanceUuid: 'a2', allocationUuid: 'a2' });
+    expect(await test.store.allocations.find('a1')).toBeUndefined();
+    expect((await test.store.allocations.get('a2')).state).toBe('active');
+    expect(await test.find('n2')).toMatchObject({ instanceUuid: 'a2', allocationUuid: 'a2' });
   });
 
   it('refuses an interface that its driver does not have', async () => {
-    const { uuid, interfaces } = await rig.add();
+    const { uuid, interfaces } = await test.add();
     const change = () => ({ interfaces: { ...interfaces, power: 'ipmitool' } });
     await expect(records.updateNode(uuid, 'test', change)).rejects.toThrow(
       '"power_interface" must be one of: fake',
@@ -83,22 +83,22 @@ describe('changing a node', () => {
 
 describe('maintenance', () => {
   it('keeps its reason, and takes reason and fault with it when it ends', async () => {
-    const { uuid } = await rig.add();
+    const { uuid } = await test.add();
     await records.setMaintenance(uuid, { on: true, reason: 'fan' });
-    expect(await rig.find(uuid)).toMatchObject({ maintenance: true, maintenanceReason: 'fan' });
-    await rig.store.nodes.update(uuid, { fault: 'power failure' }, rig.clock.now);
+    expect(await test.find(uuid)).toMatchObject({ maintenance: true, maintenanceReason: 'fan' });
+    await test.store.nodes.update(uuid, { fault: 'power failure' }, test.clock.now);
     await records.setMaintenance(uuid, { on: false });
-    expect(await rig.find(uuid)).toMatchObject({ maintenance: false, maintenanceReason: null, fault: null });
+    expect(await test.find(uuid)).toMatchObject({ maintenance: false, maintenanceReason: null, fault: null });
   });
 });
 
 describe('deleting a node', () => {
   it('is refused in a state where it may not go', async () => {
-    await rig.add({ provisionState: 'active' });
-    await rig.add();
+    await test.add({ provisionState: 'active' });
+    await test.add();
     await expect(records.deleteNode('n1')).rejects.toMatchObject({ code: 'conflict' });
     await records.deleteNode('n2');
-    expect(await rig.store.nodes.find('n2')).toBeUndefined();
-    expect((await rig.find('n1')).holder).toBeNull();
+    expect(await test.store.nodes.find('n2')).toBeUndefined();
+    expect((await test.find('n1')).holder).toBeNull();
   });
 });

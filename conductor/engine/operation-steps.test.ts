@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { sampleNode, sampleStep } from '../../test/fakes/engine-samples.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { Hardware, StepImplementation } from '../domain/drivers.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { OperationKind } from '../domain/operations.ts';
@@ -25,10 +25,10 @@ const argsInfo = {
   pattern: { description: 'What is written.', required: false },
 };
 
-let rig: PartsRig;
+let test: TestEngineParts;
 let hardware: Hardware;
 beforeAll(async () => {
-  rig = await startPartsRig({
+  test = await startTestEngineParts({
     steps: {
       deploy: [
         clean('boot', 1_000),
@@ -39,9 +39,9 @@ beforeAll(async () => {
       raid: [clean('wipe', 0, { argsInfo })],
     },
   });
-  hardware = rig.parts.hardware.of(sampleNode());
+  hardware = test.parts.hardware.of(sampleNode());
 });
-afterAll(() => rig[Symbol.asyncDispose]());
+afterAll(() => test[Symbol.asyncDispose]());
 
 const named = (steps: readonly Step[]) =>
   steps.map((step) => `${step.interface}.${step.step} ${step.priority}`);

@@ -1,31 +1,31 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { PowerTarget } from '../domain/drivers.ts';
 import { changePower } from './power.ts';
 
-let rig: PartsRig;
+let test: TestEngineParts;
 beforeEach(async () => {
-  rig = await startPartsRig({ settings: { lockQueueMs: 5 } });
-  await rig.add();
-  await rig.add({ parentNode: 'n1' });
-  await rig.add({ parentNode: 'n1', driverInfo: { has_dedicated_power_supply: true } });
+  test = await startTestEngineParts({ settings: { lockQueueMs: 5 } });
+  await test.add();
+  await test.add({ parentNode: 'n1' });
+  await test.add({ parentNode: 'n1', driverInfo: { has_dedicated_power_supply: true } });
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 async function change(uuid: string, target: PowerTarget): Promise<readonly string[]> {
-  const node = await rig.find(uuid);
-  await changePower(rig.parts, rig.parts.hardware.of(node), rig.contextOf(node), target);
-  return rig.told;
+  const node = await test.find(uuid);
+  await changePower(test.parts, test.parts.hardware.of(node), test.contextOf(node), target);
+  return test.told;
 }
 const allOn = () => {
-  for (const uuid of ['n1', 'n2', 'n3']) rig.power.set(uuid, 'power on');
+  for (const uuid of ['n1', 'n2', 'n3']) test.power.set(uuid, 'power on');
 };
 
 describe('the power of parent and child', () => {
   it('children that live on their parent are off before it goes off', async () => {
     allOn();
     expect(await change('n1', 'power off')).toEqual(['n2: power off', 'n1: power off']);
-    expect(await rig.find('n2')).toMatchObject({ powerState: 'power off', holder: null });
+    expect(await test.find('n2')).toMatchObject({ powerState: 'power off', holder: null });
   });
 
   it('a parent is on before a child that lives on it', async () => {
@@ -34,7 +34,7 @@ describe('the power of parent and child', () => {
 
   it('a child with a supply of its own, and a parent that is on, need nothing', async () => {
     expect(await change('n3', 'power on')).toEqual(['n3: power on']);
-    rig.power.set('n1', 'power on');
+    test.power.set('n1', 'power on');
     expect(await change('n2', 'power on')).toEqual(['n3: power on', 'n2: power on']);
   });
 
@@ -47,9 +47,9 @@ describe('the power of parent and child', () => {
     allOn();
     const work = Promise.withResolvers<void>();
     const hold = { purpose: 'cleaning', deadlineMs: 60_000, queueMs: 0 };
-    const held = rig.parts.locks.hold('n2', hold, () => work.promise);
+    const held = test.parts.locks.hold('n2', hold, () => work.promise);
     await expect(change('n1', 'power off')).rejects.toMatchObject({ code: 'nodeLocked' });
-    expect(rig.told).toEqual([]);
+    expect(test.told).toEqual([]);
     work.resolve();
     await held;
   });

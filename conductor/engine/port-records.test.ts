@@ -1,25 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { Mac } from '../domain/boot.ts';
 import { createPortRecords } from './port-records.ts';
 
 const MAC = '52:54:00:00:00:01' as Mac;
 
-let rig: PartsRig;
+let test: TestEngineParts;
 let records: ReturnType<typeof createPortRecords>;
 beforeEach(async () => {
-  rig = await startPartsRig({ settings: { lockQueueMs: 5 } });
-  records = createPortRecords(rig.parts);
+  test = await startTestEngineParts({ settings: { lockQueueMs: 5 } });
+  records = createPortRecords(test.parts);
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 /** Runs `work` while somebody else holds the node. */
 const whileHeld = (uuid: string, work: () => Promise<void>) =>
-  rig.parts.locks.hold(uuid, { purpose: 'work', deadlineMs: 60_000, queueMs: 0 }, work);
+  test.parts.locks.hold(uuid, { purpose: 'work', deadlineMs: 60_000, queueMs: 0 }, work);
 
 describe('ports', () => {
   it('live under the lock of their node', async () => {
-    const { uuid } = await rig.add();
+    const { uuid } = await test.add();
     const port = await records.createPort({ uuid: 'p1', nodeUuid: uuid, address: MAC });
     await whileHeld(uuid, async () => {
       await expect(records.updatePort(port.uuid, { extra: { a: 1 } })).rejects.toMatchObject({
@@ -28,14 +28,14 @@ describe('ports', () => {
       await expect(records.deletePort(port.uuid)).rejects.toMatchObject({ code: 'nodeLocked' });
     });
     await records.updatePort(port.uuid, { extra: { a: 1 } });
-    expect((await rig.store.ports.get('p1')).extra).toEqual({ a: 1 });
+    expect((await test.store.ports.get('p1')).extra).toEqual({ a: 1 });
     await records.deletePort(port.uuid);
-    expect(await rig.store.ports.find('p1')).toBeUndefined();
+    expect(await test.store.ports.find('p1')).toBeUndefined();
   });
 
   it('whose address is taken say by whom', async () => {
-    await rig.add();
-    await rig.add();
+    await test.add();
+    await test.add();
     await records.createPort({ uuid: 'p1', nodeUuid: 'n1', address: MAC });
     await expect(records.createPort({ uuid: 'p2', nodeUuid: 'n2', address: MAC })).rejects.toThrow(
       'It is port p1 of node n1: delete that one first, or correct "address".',

@@ -1,33 +1,33 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { quietLogger } from '../../test/fakes/engine-deps.ts';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { NewNode } from '../domain/node.ts';
 import { sweep } from './power-sync.ts';
 
-let rig: PartsRig;
+let test: TestEngineParts;
 let silent: boolean;
 let failures: Map<string, number>;
 beforeEach(async () => {
   silent = false;
   failures = new Map();
-  rig = await startPartsRig({
+  test = await startTestEngineParts({
     settings: { powerSyncMaxFailures: 2 },
     power: {
       getPowerState: async ({ node }) => {
         if (silent) throw new Error('timed out');
-        return rig.power.get(node.uuid) ?? 'power off';
+        return test.power.get(node.uuid) ?? 'power off';
       },
     },
   });
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
-const sync = () => sweep(rig.parts, failures, new AbortController().signal);
+const sync = () => sweep(test.parts, failures, new AbortController().signal);
 const seen = async (fields: Partial<NewNode>) => {
-  const { uuid } = await rig.add(fields);
-  rig.power.set(uuid, 'power on');
+  const { uuid } = await test.add(fields);
+  test.power.set(uuid, 'power on');
   await sync();
-  return (await rig.find(uuid)).powerState;
+  return (await test.find(uuid)).powerState;
 };
 
 describe('a sweep', () => {
@@ -45,18 +45,18 @@ describe('a sweep', () => {
   });
 
   it('skips a node that somebody holds, and takes no turn of others', async () => {
-    const { uuid } = await rig.add({ powerState: 'power off' });
-    rig.power.set(uuid, 'power on');
+    const { uuid } = await test.add({ powerState: 'power off' });
+    test.power.set(uuid, 'power on');
     const hold = { purpose: 'work', deadlineMs: 60_000, queueMs: 0 };
-    await rig.parts.locks.hold(uuid, hold, sync);
-    expect((await rig.find(uuid)).powerState).toBe('power off');
-    expect((await rig.find(uuid)).holder).toBeNull();
+    await test.parts.locks.hold(uuid, hold, sync);
+    expect((await test.find(uuid)).powerState).toBe('power off');
+    expect((await test.find(uuid)).holder).toBeNull();
   });
 });
 
 it('a sweep passes over a node that is deleted while another is asked, and warns of nothing', async () => {
   const warn = vi.fn();
-  await using other = await startPartsRig({
+  await using other = await startTestEngineParts({
     settings: { powerSyncWorkers: 1 },
     power: {
       async getPowerState({ node }) {
@@ -75,19 +75,19 @@ describe('a BMC that does not answer', () => {
   const faulty = { maintenance: true, fault: 'power failure' };
 
   it('puts its node into maintenance after more failures than are allowed, and heals it by itself', async () => {
-    const { uuid } = await rig.add({ powerState: 'power on' });
+    const { uuid } = await test.add({ powerState: 'power on' });
     silent = true;
     await sync();
     await sync();
-    expect(await rig.find(uuid)).toMatchObject({ maintenance: false, fault: null });
+    expect(await test.find(uuid)).toMatchObject({ maintenance: false, fault: null });
     await sync();
-    const node = await rig.find(uuid);
+    const node = await test.find(uuid);
     expect(node).toMatchObject(faulty);
     expect(node.lastError).toBe('During power sync the BMC did not answer 3 times in a row: timed out');
     expect(node.maintenanceReason).toBe(node.lastError);
     silent = false;
     await sync();
-    expect(await rig.find(uuid)).toMatchObject({
+    expect(await test.find(uuid)).toMatchObject({
       maintenance: false,
       fault: null,
       maintenanceReason: null,
@@ -96,11 +96,11 @@ describe('a BMC that does not answer', () => {
   });
 
   it('counts failures in a row only', async () => {
-    const { uuid } = await rig.add();
+    const { uuid } = await test.add();
     for (const isSilent of [true, true, false, true, true]) {
       silent = isSilent;
       await sync();
     }
-    expect(await rig.find(uuid)).toMatchObject({ maintenance: false });
+    expect(await test.find(uuid)).toMatchObject({ maintenance: false });
   });
 });

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type PartsRig, type PartsRigOptions, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { sampleNode } from '../../test/fakes/engine-samples.ts';
+import {
+  startTestEngineParts,
+  type TestEngineParts,
+  type TestEnginePartsOptions,
+} from '../../test/fakes/test-engine-parts.ts';
 import type { PowerTarget } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { AgentSession, NewNode } from '../domain/node.ts';
@@ -14,30 +18,30 @@ const agent: AgentSession = {
   lastHeartbeatAt: null,
 };
 
-let rig: PartsRig;
+let test: TestEngineParts;
 beforeEach(async () => {
-  rig = await startPartsRig();
+  test = await startTestEngineParts();
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 async function change(target: PowerTarget, fields: Partial<NewNode> = {}) {
-  const node = await rig.add(fields);
-  return changePower(rig.parts, rig.parts.hardware.of(node), rig.contextOf(node), target);
+  const node = await test.add(fields);
+  return changePower(test.parts, test.parts.hardware.of(node), test.contextOf(node), target);
 }
 const sightings = async (uuid = 'n1') =>
-  (await rig.store.sightings.forNode(uuid, new Date(0))).map(({ kind }) => kind);
+  (await test.store.sightings.forNode(uuid, new Date(0))).map(({ kind }) => kind);
 
-/** The rig with another power interface. */
-async function withPower(power: PartsRigOptions['power']): Promise<void> {
-  await rig[Symbol.asyncDispose]();
-  rig = await startPartsRig({ power: power ?? {} });
+/** The test with another power interface. */
+async function withPower(power: TestEnginePartsOptions['power']): Promise<void> {
+  await test[Symbol.asyncDispose]();
+  test = await startTestEngineParts({ power: power ?? {} });
 }
 
 describe('changePower', () => {
   it('switches on, and a boot begins', async () => {
     const node = await change('power on', { agent });
     expect(node).toMatchObject({ powerState: 'power on', targetPowerState: null, agent: null });
-    expect(rig.told).toEqual(['n1: power on']);
+    expect(test.told).toEqual(['n1: power on']);
     expect(await sightings()).toEqual(['power on']);
   });
 
@@ -45,7 +49,7 @@ describe('changePower', () => {
     const seen: unknown[] = [];
     await withPower({
       setPowerState: async ({ node }) => {
-        const { targetPowerState, agent: session } = await rig.find(node.uuid);
+        const { targetPowerState, agent: session } = await test.find(node.uuid);
         seen.push([targetPowerState, session, await sightings()]);
       },
     });
@@ -54,26 +58,26 @@ describe('changePower', () => {
   });
 
   it('tells the BMC nothing when the node is so already; its agent stays while it is on', async () => {
-    rig.power.set('n1', 'power on');
+    test.power.set('n1', 'power on');
     expect(await change('power on', { agent })).toMatchObject({ powerState: 'power on', agent });
     expect(await change('power off', { agent, powerState: 'power on' })).toMatchObject({
       powerState: 'power off',
       agent: null,
     });
-    expect(rig.told).toEqual([]);
+    expect(test.told).toEqual([]);
     expect(await sightings()).toEqual([]);
   });
 
   it('a reboot is one whatever the state is', async () => {
-    rig.power.set('n1', 'power on');
+    test.power.set('n1', 'power on');
     expect(await change('rebooting', { agent })).toMatchObject({ powerState: 'power on', agent: null });
-    expect(rig.told).toEqual(['n1: rebooting']);
+    expect(test.told).toEqual(['n1: rebooting']);
   });
 
   it('stores why it failed, and that nothing is under way', async () => {
     await withPower({ setPowerState: () => Promise.reject(new IngotError('bmcFailure', 'no answer')) });
     await expect(change('power on')).rejects.toThrow('no answer');
-    expect(await rig.find('n1')).toMatchObject({
+    expect(await test.find('n1')).toMatchObject({
       targetPowerState: null,
       powerState: null,
       lastError: "Failed to change power state to 'power on': no answer",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { sampleStep } from '../../test/fakes/engine-samples.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { InterfaceType, NewNode } from '../domain/node.ts';
@@ -20,18 +20,18 @@ const steps = OPERATION_KINDS.map(
   }),
 );
 
-let rig: PartsRig;
+let test: TestEngineParts;
 let wake: ReturnType<typeof vi.fn<(nodeUuid: string) => void>>;
 beforeEach(async () => {
-  rig = await startPartsRig({ steps: { deploy: steps } });
+  test = await startTestEngineParts({ steps: { deploy: steps } });
   wake = vi.fn<(nodeUuid: string) => void>();
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 async function ask(request: ProvisionRequest, fields: Partial<NewNode> = {}) {
-  const { uuid } = await rig.add(fields);
-  await createProvisioning({ ...rig.parts, wake }).provision(uuid, request);
-  return { node: await rig.find(uuid), operation: await rig.store.operations.current(uuid) };
+  const { uuid } = await test.add(fields);
+  await createProvisioning({ ...test.parts, wake }).provision(uuid, request);
+  return { node: await test.find(uuid), operation: await test.store.operations.current(uuid) };
 }
 
 describe('a verb that is accepted', () => {
@@ -49,7 +49,7 @@ describe('a verb that is accepted', () => {
       provisionState: 'inspecting',
       targetProvisionState: 'manageable',
       lastError: null,
-      inspectionStartedAt: rig.clock.now,
+      inspectionStartedAt: test.clock.now,
       holder: null,
     });
     expect(wake.mock.calls).toEqual([['n1']]);
@@ -65,15 +65,15 @@ describe('a verb that is accepted', () => {
   });
 
   it('ends the operation in whose wait it comes', async () => {
-    await rig.add({ provisionState: 'wait call-back' });
+    await test.add({ provisionState: 'wait call-back' });
     const made = { nodeUuid: 'n1', kind: 'deploy', args: {}, steps: [] } as const;
-    const deploy = await rig.store.operations.create(made, rig.clock.now);
-    await createProvisioning({ ...rig.parts, wake }).provision('n1', { verb: 'deleted' });
-    expect(await rig.store.operations.find(deploy.id)).toMatchObject({
+    const deploy = await test.store.operations.create(made, test.clock.now);
+    await createProvisioning({ ...test.parts, wake }).provision('n1', { verb: 'deleted' });
+    expect(await test.store.operations.find(deploy.id)).toMatchObject({
       state: 'aborted',
       error: 'ended by deleted',
     });
-    expect(await rig.store.operations.current('n1')).toMatchObject({ kind: 'delete' });
+    expect(await test.store.operations.current('n1')).toMatchObject({ kind: 'delete' });
   });
 
   it('keeps the config drive with the instance', async () => {
@@ -92,8 +92,8 @@ describe('a verb that is refused', () => {
     [{ verb: 'manage' }, { provisionState: 'deleting' }, 'invalidState'],
   ] as const)('changes nothing: %j of %j', async (request, fields, code) => {
     await expect(ask(request, fields)).rejects.toMatchObject({ code });
-    expect(await rig.store.operations.list('n1', 1)).toEqual([]);
-    expect(await rig.find('n1')).toMatchObject({ ...fields, holder: null, updatedAt: null });
+    expect(await test.store.operations.list('n1', 1)).toEqual([]);
+    expect(await test.find('n1')).toMatchObject({ ...fields, holder: null, updatedAt: null });
     expect(wake).not.toHaveBeenCalled();
   });
 });
@@ -111,8 +111,8 @@ describe('interfaces', () => {
     'are checked as the definition of the operation says: %s',
     async (verb, provisionState, kind) => {
       const checked: InterfaceType[] = [];
-      const { uuid } = await rig.add({ provisionState });
-      const { all } = rig.parts.hardware.of(await rig.find(uuid));
+      const { uuid } = await test.add({ provisionState });
+      const { all } = test.parts.hardware.of(await test.find(uuid));
       const noting = Object.fromEntries(
         Object.entries(all).map(([type, part]) => [
           type,
@@ -120,22 +120,22 @@ describe('interfaces', () => {
         ]),
       );
       const hardware = {
-        ...rig.parts.hardware.of(await rig.find(uuid)),
+        ...test.parts.hardware.of(await test.find(uuid)),
         all: noting as unknown as typeof all,
       };
-      const parts = { ...rig.parts, hardware: { ...rig.parts.hardware, of: () => hardware }, wake };
+      const parts = { ...test.parts, hardware: { ...test.parts.hardware, of: () => hardware }, wake };
       await createProvisioning(parts).provision(uuid, { verb });
       expect(checked).toEqual(OPERATIONS[kind].validates);
     },
   );
 
   it('that do not validate are named', async () => {
-    const { all, ...rest } = rig.parts.hardware.of(await rig.add({ provisionState: 'enroll' }));
+    const { all, ...rest } = test.parts.hardware.of(await test.add({ provisionState: 'enroll' }));
     const validate = () => {
       throw new IngotError('missingParameter', 'ipmi_address is missing');
     };
     const hardware = { ...rest, all: { ...all, power: { ...all.power, validate } } };
-    const parts = { ...rig.parts, hardware: { ...rig.parts.hardware, of: () => hardware }, wake };
+    const parts = { ...test.parts, hardware: { ...test.parts.hardware, of: () => hardware }, wake };
     await expect(createProvisioning(parts).provision('n1', { verb: 'manage' })).rejects.toThrow(
       expect.objectContaining({
         code: 'missingParameter',
@@ -147,16 +147,16 @@ describe('interfaces', () => {
 
 describe('verbs for an operation under way', () => {
   async function waiting(provisionState: 'clean wait' | 'clean hold') {
-    await rig.add({ provisionState });
+    await test.add({ provisionState });
     const made = { nodeUuid: 'n1', kind: 'clean', args: {}, steps: [sampleStep({ step: 'hold' })] } as const;
-    return rig.store.operations.create(made, rig.clock.now);
+    return test.store.operations.create(made, test.clock.now);
   }
 
   it('abort is left to the runner', async () => {
     const { id } = await waiting('clean wait');
-    await createProvisioning({ ...rig.parts, wake }).provision('n1', { verb: 'abort' });
-    expect(await rig.store.operations.find(id)).toMatchObject({ abortRequested: true, state: 'running' });
-    expect(await rig.find('n1')).toMatchObject({ provisionState: 'clean wait' });
+    await createProvisioning({ ...test.parts, wake }).provision('n1', { verb: 'abort' });
+    expect(await test.store.operations.find(id)).toMatchObject({ abortRequested: true, state: 'running' });
+    expect(await test.find('n1')).toMatchObject({ provisionState: 'clean wait' });
     expect(wake).toHaveBeenCalled();
   });
 
@@ -167,8 +167,8 @@ describe('verbs for an operation under way', () => {
 
   it('unhold releases the step at work', async () => {
     const { id } = await waiting('clean hold');
-    await createProvisioning({ ...rig.parts, wake }).provision('n1', { verb: 'unhold' });
-    expect((await rig.store.operations.find(id))?.steps[0]?.memo).toEqual({ released: true });
-    expect((await rig.find('n1')).provisionState).toBe('clean wait');
+    await createProvisioning({ ...test.parts, wake }).provision('n1', { verb: 'unhold' });
+    expect((await test.store.operations.find(id))?.steps[0]?.memo).toEqual({ released: true });
+    expect((await test.find('n1')).provisionState).toBe('clean wait');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { sampleStep } from '../../test/fakes/engine-samples.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { StepImplementation } from '../domain/drivers.ts';
 import type { StepPatch } from '../domain/store/operations.ts';
 import { recover } from './recovery.ts';
@@ -20,18 +20,18 @@ const steps = {
 
 /** A deploy at this step when the conductor stopped; what is left of it. */
 async function recovered(
-  rig: PartsRig,
+  test: TestEngineParts,
   step: Parameters<typeof sampleStep>[0],
   patch: StepPatch = { state: 'running', memo: { half: true } },
 ) {
-  const { uuid } = await rig.add({ provisionState: 'deploying' });
-  const stored = await rig.store.operations.create(
+  const { uuid } = await test.add({ provisionState: 'deploying' });
+  const stored = await test.store.operations.create(
     { nodeUuid: uuid, kind: 'deploy', args: {}, steps: [sampleStep(step)] },
-    rig.clock.now,
+    test.clock.now,
   );
-  await rig.store.operations.updateStep(stored.id, 0, patch);
-  expect(await recover(rig.parts)).toEqual([uuid]);
-  const operation = await rig.store.operations.current(uuid);
+  await test.store.operations.updateStep(stored.id, 0, patch);
+  expect(await recover(test.parts)).toEqual([uuid]);
+  const operation = await test.store.operations.current(uuid);
   return { memo: operation?.steps[0]?.memo, error: operation?.error };
 }
 
@@ -47,53 +47,53 @@ it.each([
     },
   ],
 ] as const)('a step goes on as it declares: %s', async (step, expected) => {
-  await using rig = await startPartsRig({ steps });
-  expect(await recovered(rig, { step })).toEqual(expected);
+  await using test = await startTestEngineParts({ steps });
+  expect(await recovered(test, { step })).toEqual(expected);
 });
 
 it("a step that no driver has any more fails, one that had not begun or is the agent's does not", async () => {
-  await using gone = await startPartsRig({ steps });
+  await using gone = await startTestEngineParts({ steps });
   expect((await recovered(gone, { step: 'gone' })).error).toContain(
     'deploy step deploy.gone was interrupted',
   );
-  await using pending = await startPartsRig({ steps });
+  await using pending = await startTestEngineParts({ steps });
   expect((await recovered(pending, { step: 'fragile' }, { state: 'pending' })).error).toBeNull();
-  await using agents = await startPartsRig({ steps });
+  await using agents = await startTestEngineParts({ steps });
   expect((await recovered(agents, { step: 'gone', where: 'agent' })).error).toBeNull();
 });
 
 it('a busy node without an operation fails, and a power change is not known to have happened', async () => {
-  await using rig = await startPartsRig();
-  await rig.add({ provisionState: 'verifying' });
-  await rig.add({ targetPowerState: 'power on' });
-  await rig.add({ provisionState: 'active' });
-  expect(await recover(rig.parts)).toEqual([]);
-  expect(await rig.find('n1')).toMatchObject({
+  await using test = await startTestEngineParts();
+  await test.add({ provisionState: 'verifying' });
+  await test.add({ targetPowerState: 'power on' });
+  await test.add({ provisionState: 'active' });
+  expect(await recover(test.parts)).toEqual([]);
+  expect(await test.find('n1')).toMatchObject({
     provisionState: 'enroll',
     lastError: 'The conductor restarted while the node was verifying and found no record of the work.',
   });
-  expect(await rig.find('n2')).toMatchObject({
+  expect(await test.find('n2')).toMatchObject({
     provisionState: 'manageable',
     targetPowerState: null,
     lastError: "The conductor restarted during a change to 'power on'; see the power state and ask again.",
   });
-  expect(await rig.find('n3')).toMatchObject({ provisionState: 'active', lastError: null, updatedAt: null });
+  expect(await test.find('n3')).toMatchObject({ provisionState: 'active', lastError: null, updatedAt: null });
 });
 
 it('a power change within an operation is taken up by it, and is no error', async () => {
-  await using rig = await startPartsRig({ steps });
-  await rig.add({ provisionState: 'deploying', targetPowerState: 'power on' });
-  await rig.store.operations.create({ nodeUuid: 'n1', kind: 'deploy', args: {}, steps: [] }, rig.clock.now);
-  await recover(rig.parts);
-  expect(await rig.find('n1')).toMatchObject({ targetPowerState: null, lastError: null });
+  await using test = await startTestEngineParts({ steps });
+  await test.add({ provisionState: 'deploying', targetPowerState: 'power on' });
+  await test.store.operations.create({ nodeUuid: 'n1', kind: 'deploy', args: {}, steps: [] }, test.clock.now);
+  await recover(test.parts);
+  expect(await test.find('n1')).toMatchObject({ targetPowerState: null, lastError: null });
 });
 
 it('nothing stays held by the conductor that stopped', async () => {
-  await using rig = await startPartsRig();
-  const { uuid } = await rig.add();
-  const { host } = rig.parts.settings;
-  const holder = { owner: host, purpose: 'deploy', since: rig.clock.now, deadline: new Date(4e12) };
-  await rig.store.nodes.hold(uuid, holder);
-  await recover(rig.parts);
-  expect((await rig.find(uuid)).holder).toBeNull();
+  await using test = await startTestEngineParts();
+  const { uuid } = await test.add();
+  const { host } = test.parts.settings;
+  const holder = { owner: host, purpose: 'deploy', since: test.clock.now, deadline: new Date(4e12) };
+  await test.store.nodes.hold(uuid, holder);
+  await recover(test.parts);
+  expect((await test.find(uuid)).holder).toBeNull();
 });

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type PartsRig, type PartsRigOptions, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { after, sampleStep } from '../../test/fakes/engine-samples.ts';
+import {
+  startTestEngineParts,
+  type TestEngineParts,
+  type TestEnginePartsOptions,
+} from '../../test/fakes/test-engine-parts.ts';
 import type { StepContext, StepImplementation } from '../domain/drivers.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import type { Step } from '../domain/steps.ts';
@@ -19,7 +23,7 @@ const waitUntil = (deadline: Date, wakeAt?: Date): StepOutcome => ({
 /** A deploy of one step for each answer; what the store says when a step is called is in `seen`. */
 async function deploying(
   answers: Record<string, (context: StepContext) => Promise<StepOutcome>>,
-  options: PartsRigOptions = {},
+  options: TestEnginePartsOptions = {},
 ) {
   const seen: string[] = [];
   const implementations = Object.entries(answers).map(
@@ -30,26 +34,29 @@ async function deploying(
       abortable: false,
       onRestart: 'resume',
       advance: async (context) => {
-        const operation = await rig.store.operations.current('n1');
-        const { provisionState, currentStep, holder } = await rig.find('n1');
+        const operation = await test.store.operations.current('n1');
+        const { provisionState, currentStep, holder } = await test.find('n1');
         const states = operation?.steps.map((one) => one.state).join(' ');
         seen.push(`${step}: ${states}; ${provisionState}, ${currentStep?.step}, ${holder?.purpose}`);
         return answer(context);
       },
     }),
   );
-  const rig: PartsRig = await startPartsRig({ ...options, steps: { deploy: implementations } });
-  await rig.add({ provisionState: 'deploying' });
+  const test: TestEngineParts = await startTestEngineParts({
+    ...options,
+    steps: { deploy: implementations },
+  });
+  await test.add({ provisionState: 'deploying' });
   const begin = (steps: readonly Step[]) =>
-    rig.store.operations.create({ nodeUuid: 'n1', kind: 'deploy', args: {}, steps }, rig.clock.now);
+    test.store.operations.create({ nodeUuid: 'n1', kind: 'deploy', args: {}, steps }, test.clock.now);
   await begin(Object.keys(answers).map((step) => sampleStep({ step, priority: 100 })));
-  const runner = createRunner(rig.parts);
+  const runner = createRunner(test.parts);
   return {
-    rig,
+    test,
     seen,
     look: () => runner.advance('n1'),
-    operation: async () => (await rig.store.operations.list('n1', 1))[0]!,
-    [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose](),
+    operation: async () => (await test.store.operations.list('n1', 1))[0]!,
+    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
   };
 }
 
@@ -61,7 +68,7 @@ describe('the runner', () => {
       'write: running pending; deploying, write, provisioning',
       'boot: done running; deploying, boot, provisioning',
     ]);
-    expect(await run.rig.find('n1')).toMatchObject({
+    expect(await run.test.find('n1')).toMatchObject({
       provisionState: 'active',
       holder: null,
       currentStep: null,
@@ -69,7 +76,7 @@ describe('the runner', () => {
   });
 
   it('waits for what it stores, however long that takes: no step is called before, and none twice', async () => {
-    const slowly: PartsRigOptions['around'] = (store) => ({
+    const slowly: TestEnginePartsOptions['around'] = (store) => ({
       ...store,
       async transaction(work) {
         await sleep(10);
@@ -97,7 +104,7 @@ describe('the runner', () => {
     await using run = await deploying({});
     await run.look();
     expect(await run.look()).toBeUndefined();
-    expect((await run.rig.find('n1')).provisionState).toBe('active');
+    expect((await run.test.find('n1')).provisionState).toBe('active');
   });
 
   it('waits in the wait state, and says when to look again', async () => {
@@ -109,11 +116,11 @@ describe('the runner', () => {
       waitingFor: { kind: 'agent', text: 'agent to call back' },
       deadline: after(60_000),
     });
-    expect((await run.rig.find('n1')).provisionState).toBe('wait call-back');
+    expect((await run.test.find('n1')).provisionState).toBe('wait call-back');
     expect(await run.look()).toEqual(after(60_000));
     await run.look();
     expect(run.seen[2]).toBe('boot: running; wait call-back, boot, provisioning');
-    expect((await run.rig.find('n1')).provisionState).toBe('active');
+    expect((await run.test.find('n1')).provisionState).toBe('active');
     expect(await run.operation()).toMatchObject({ state: 'done', waitingFor: null, deadline: null });
   });
 
@@ -121,7 +128,7 @@ describe('the runner', () => {
     const waitingFor = { kind: 'operator', text: 'an operator' } as const;
     await using run = await deploying({ stand: async () => ({ kind: 'hold', waitingFor }) });
     expect(await run.look()).toBeUndefined();
-    expect((await run.rig.find('n1')).provisionState).toBe('deploy hold');
+    expect((await run.test.find('n1')).provisionState).toBe('deploy hold');
     expect(await run.operation()).toMatchObject({ state: 'waiting', waitingFor, deadline: null });
   });
 
@@ -133,37 +140,37 @@ describe('the runner', () => {
       },
     });
     await run.look();
-    expect(await run.rig.find('n1')).toMatchObject({ extra: { written: true }, provisionState: 'active' });
+    expect(await run.test.find('n1')).toMatchObject({ extra: { written: true }, provisionState: 'active' });
   });
 
   it('fails a step that throws, that nobody has any more, or whose time is over', async () => {
     await using throwing = await deploying({ boot: () => Promise.reject(new Error('no such thing')) });
     expect(await throwing.look()).toBeUndefined();
-    expect(await throwing.rig.find('n1')).toMatchObject({
+    expect(await throwing.test.find('n1')).toMatchObject({
       provisionState: 'deploy failed',
       lastError: 'deploy step deploy.boot failed: fault of the conductor: no such thing.',
     });
 
     await using gone = await deploying({});
-    await gone.rig.store.operations.replaceSteps((await gone.operation()).id, 0, [
+    await gone.test.store.operations.replaceSteps((await gone.operation()).id, 0, [
       sampleStep({ step: 'gone' }),
     ]);
     await gone.look();
-    expect((await gone.rig.find('n1')).lastError).toContain(
+    expect((await gone.test.find('n1')).lastError).toContain(
       'no interface of driver "fake-hardware" has this step',
     );
 
     await using late = await deploying({ boot: async () => waitUntil(after(0)) });
     await late.look();
-    expect((await late.rig.find('n1')).lastError).toBe('deploy step deploy.boot failed: nobody came.');
+    expect((await late.test.find('n1')).lastError).toBe('deploy step deploy.boot failed: nobody came.');
   });
 
   it('asks the agent for steps that are its own', async () => {
     await using run = await deploying({});
     const step = sampleStep({ step: 'burn', where: 'agent' });
-    await run.rig.store.operations.replaceSteps((await run.operation()).id, 0, [step]);
+    await run.test.store.operations.replaceSteps((await run.operation()).id, 0, [step]);
     await run.look();
-    expect((await run.rig.find('n1')).lastError).toContain(
+    expect((await run.test.find('n1')).lastError).toContain(
       'deploy step deploy.burn failed: fault of the conductor: no agent here',
     );
   });
@@ -181,14 +188,14 @@ describe('a shutdown in the middle of a step', () => {
     });
     const look = expect(run.look()).rejects.toMatchObject({ code: 'interrupted' });
     await begun.promise;
-    await run.rig.parts.locks.close();
+    await run.test.parts.locks.close();
     await look;
     expect(await run.operation()).toMatchObject({
       state: 'running',
       error: null,
       steps: [{ state: 'running' }],
     });
-    expect(run.rig.told).toEqual([]);
+    expect(run.test.told).toEqual([]);
   });
 
   it('what a step answers after that is not stored', async () => {
@@ -202,7 +209,7 @@ describe('a shutdown in the middle of a step', () => {
     });
     const look = expect(run.look()).rejects.toMatchObject({ code: 'interrupted' });
     await begun.promise;
-    const closed = run.rig.parts.locks.close();
+    const closed = run.test.parts.locks.close();
     end.resolve();
     await Promise.all([look, closed]);
     expect(await run.operation()).toMatchObject({ cursor: 0, steps: [{ state: 'running' }] });

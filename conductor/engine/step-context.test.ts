@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type PartsRig, startPartsRig } from '../../test/fakes/engine-parts.ts';
 import { after, NOW, sampleStep } from '../../test/fakes/engine-samples.ts';
+import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { AgentSession } from '../domain/node.ts';
 import { createStepContext, type StepContextInput } from './step-context.ts';
 
-let rig: PartsRig;
+let test: TestEngineParts;
 beforeEach(async () => {
-  rig = await startPartsRig();
+  test = await startTestEngineParts();
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => test[Symbol.asyncDispose]());
 
 async function contextOf(more: Partial<StepContextInput> = {}) {
-  const node = more.node ?? (await rig.add({ provisionState: 'deploying' }));
+  const node = more.node ?? (await test.add({ provisionState: 'deploying' }));
   const made = { nodeUuid: node.uuid, kind: 'deploy', args: {}, steps: [sampleStep()] } as const;
-  const operation = await rig.store.operations.create(made, NOW);
+  const operation = await test.store.operations.create(made, NOW);
   const { signal } = new AbortController();
   const context = createStepContext({
-    deps: rig.parts,
-    hardware: rig.parts.hardware.of(node),
+    deps: test.parts,
+    hardware: test.parts.hardware.of(node),
     operation,
     step: operation.steps[0]!,
     node,
@@ -25,7 +25,7 @@ async function contextOf(more: Partial<StepContextInput> = {}) {
     signal,
     ...more,
   });
-  return { context, stored: async () => (await rig.store.operations.find(operation.id))!.steps[0]! };
+  return { context, stored: async () => (await test.store.operations.find(operation.id))!.steps[0]! };
 }
 
 describe('what a step notes', () => {
@@ -53,13 +53,13 @@ describe('what a step changes', () => {
     const { context } = await contextOf();
     await context.updateNode({ extra: { a: 1 } });
     expect(context.node.extra).toEqual({ a: 1 });
-    expect((await rig.find('n1')).extra).toEqual({ a: 1 });
+    expect((await test.find('n1')).extra).toEqual({ a: 1 });
   });
 
   it('power, with all that belongs to it', async () => {
     const { context } = await contextOf();
     await context.setPower('power on');
-    expect(rig.told).toEqual(['n1: power on']);
+    expect(test.told).toEqual(['n1: power on']);
     expect(context.node.powerState).toBe('power on');
   });
 
@@ -68,8 +68,8 @@ describe('what a step changes', () => {
     await expect(context.remember({ a: 1 })).rejects.toThrow('overdue');
     await expect(context.updateNode({ extra: { a: 1 } })).rejects.toThrow('overdue');
     await expect(context.setPower('power on')).rejects.toThrow('overdue');
-    expect(rig.told).toEqual([]);
-    expect((await rig.find('n1')).extra).toEqual({});
+    expect(test.told).toEqual([]);
+    expect((await test.find('n1')).extra).toEqual({});
   });
 });
 
@@ -82,22 +82,22 @@ describe('what a step sees', () => {
       verifyCa: null,
       lastHeartbeatAt: NOW,
     };
-    const { context } = await contextOf({ node: await rig.add({ agent }) });
+    const { context } = await contextOf({ node: await test.add({ agent }) });
     expect(context.heartbeatSince(NOW)).toEqual(NOW);
     expect(context.heartbeatSince(after(1))).toBeUndefined();
-    const { context: silent } = await contextOf({ node: await rig.add() });
+    const { context: silent } = await contextOf({ node: await test.add() });
     expect(silent.heartbeatSince(new Date(0))).toBeUndefined();
   });
 
   it('where the boot stands, from the sightings of its node', async () => {
     const { context } = await contextOf();
     const nothing = await context.bootProgress(NOW);
-    await rig.store.sightings.add({ kind: 'power on', at: NOW, nodeUuid: 'n1' });
-    await rig.store.sightings.add({ kind: 'lookup', at: after(10), nodeUuid: 'n1' });
+    await test.store.sightings.add({ kind: 'power on', at: NOW, nodeUuid: 'n1' });
+    await test.store.sightings.add({ kind: 'lookup', at: after(10), nodeUuid: 'n1' });
     const seen = await context.bootProgress(NOW);
     expect(seen.message).not.toBe(nothing.message);
     expect(seen.overdue).toBe(false);
-    rig.clock.now = after(7_200_000);
+    test.clock.now = after(7_200_000);
     expect((await context.bootProgress(NOW)).overdue).toBe(true);
   });
 });

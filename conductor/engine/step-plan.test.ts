@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type PartsRig, type PartsRigOptions, startPartsRig } from '../../test/fakes/engine-parts.ts';
+import {
+  startTestEngineParts,
+  type TestEngineParts,
+  type TestEnginePartsOptions,
+} from '../../test/fakes/test-engine-parts.ts';
 import type { StepImplementation } from '../domain/drivers.ts';
 import type { NewNode } from '../domain/node.ts';
 import type { OperationKind } from '../domain/operations.ts';
@@ -22,7 +26,7 @@ const step = (
   ...more,
 });
 const settings = { description: 'What to set.', required: true };
-const steps: PartsRigOptions['steps'] = {
+const steps: TestEnginePartsOptions['steps'] = {
   deploy: [
     step('deploy', 'boot', 100),
     step('deploy', 'write', 80),
@@ -38,13 +42,13 @@ const steps: PartsRigOptions['steps'] = {
 };
 
 async function plan(
-  rig: PartsRig,
+  test: TestEngineParts,
   request: ProvisionRequest,
   kind: OperationKind,
   fields: Partial<NewNode> = {},
 ) {
-  const node = await rig.add(fields);
-  return planSteps(rig.parts, rig.parts.hardware.of(node), node, request, kind);
+  const node = await test.add(fields);
+  return planSteps(test.parts, test.parts.hardware.of(node), node, request, kind);
 }
 const named = (all: readonly Step[]) => all.map((one) => `${one.interface}.${one.step} ${one.priority}`);
 const apply = { interface: 'bios', step: 'apply', args: { settings: [] } };
@@ -52,11 +56,11 @@ const burn = { interface: 'deploy', step: 'burn', args: {} };
 
 describe('automatic steps', () => {
   it('are those of the interfaces by priority', async () => {
-    await using rig = await startPartsRig({ steps });
-    const provide = await plan(rig, { verb: 'provide' }, 'clean');
+    await using test = await startTestEngineParts({ steps });
+    const provide = await plan(test, { verb: 'provide' }, 'clean');
     expect(named(provide.steps)).toEqual(['deploy.boot 1000', 'deploy.erase 10', 'deploy.close -1']);
     expect(provide.args).toEqual({});
-    expect(named((await plan(rig, { verb: 'inspect' }, 'inspect')).steps)).toEqual(['deploy.look 100']);
+    expect(named((await plan(test, { verb: 'inspect' }, 'inspect')).steps)).toEqual(['deploy.look 100']);
   });
 
   it.each([
@@ -65,28 +69,28 @@ describe('automatic steps', () => {
     [false, null, 0],
     [false, true, 3],
   ])('of cleaning follow the setting %s unless the node says %s', async (automatedClean, own, count) => {
-    await using rig = await startPartsRig({ steps, settings: { automatedClean } });
-    expect((await plan(rig, { verb: 'provide' }, 'clean', { automatedClean: own })).steps).toHaveLength(
+    await using test = await startTestEngineParts({ steps, settings: { automatedClean } });
+    expect((await plan(test, { verb: 'provide' }, 'clean', { automatedClean: own })).steps).toHaveLength(
       count,
     );
-    expect((await plan(rig, { verb: 'inspect' }, 'inspect', { automatedClean: own })).steps).toHaveLength(1);
+    expect((await plan(test, { verb: 'inspect' }, 'inspect', { automatedClean: own })).steps).toHaveLength(1);
   });
 
   it('that no interface has make the verb unsupported, but cleaning may have none', async () => {
-    await using rig = await startPartsRig();
-    await expect(plan(rig, { verb: 'rescue' }, 'rescue')).rejects.toThrow(
+    await using test = await startTestEngineParts();
+    await expect(plan(test, { verb: 'rescue' }, 'rescue')).rejects.toThrow(
       'Driver "fake-hardware" of node n1 does not support "rescue" with its present interfaces.',
     );
-    expect((await plan(rig, { verb: 'provide' }, 'clean')).steps).toEqual([]);
+    expect((await plan(test, { verb: 'provide' }, 'clean')).steps).toEqual([]);
   });
 });
 
 describe('given steps', () => {
   it('run in the order given, between those that open and close cleaning', async () => {
-    await using rig = await startPartsRig({ steps });
+    await using test = await startTestEngineParts({ steps });
     const erase = { interface: 'deploy', step: 'erase' };
     const { steps: planned, args } = await plan(
-      rig,
+      test,
       { verb: 'clean', cleanSteps: [erase, apply, burn] },
       'clean',
     );
@@ -101,17 +105,17 @@ describe('given steps', () => {
   });
 
   it("without the ramdisk stand alone, and none may be the agent's", async () => {
-    await using rig = await startPartsRig({ steps });
+    await using test = await startTestEngineParts({ steps });
     const request = { verb: 'clean', cleanSteps: [apply], disableRamdisk: true } as const;
-    expect(named((await plan(rig, request, 'clean')).steps)).toEqual(['bios.apply 1']);
-    await expect(plan(rig, { ...request, cleanSteps: [burn] }, 'clean')).rejects.toThrow(
+    expect(named((await plan(test, request, 'clean')).steps)).toEqual(['bios.apply 1']);
+    await expect(plan(test, { ...request, cleanSteps: [burn] }, 'clean')).rejects.toThrow(
       /No interface of this node has the clean step deploy.burn, and disable_ramdisk keeps the agent away. There are: /,
     );
   });
 
   it('of service need an agent that nothing boots', async () => {
-    await using rig = await startPartsRig({ steps });
-    await expect(plan(rig, { verb: 'service', serviceSteps: [burn] }, 'service')).rejects.toThrow(
+    await using test = await startTestEngineParts({ steps });
+    await expect(plan(test, { verb: 'service', serviceSteps: [burn] }, 'service')).rejects.toThrow(
       'its deploy interface "fake" boots no agent for service',
     );
   });
@@ -130,15 +134,15 @@ describe('given steps', () => {
       /clean_steps\[0\]: the step takes no argument "x", only settings/,
     ],
   ])('are checked: %j', async (given, text) => {
-    await using rig = await startPartsRig({ steps });
-    await expect(plan(rig, { verb: 'clean', ...given }, 'clean')).rejects.toThrow(text);
+    await using test = await startTestEngineParts({ steps });
+    await expect(plan(test, { verb: 'clean', ...given }, 'clean')).rejects.toThrow(text);
   });
 
   it('for child nodes are not looked up here', async () => {
-    await using rig = await startPartsRig({ steps });
+    await using test = await startTestEngineParts({ steps });
     const onAll = { interface: 'power', step: 'anything', execute_on_child_nodes: true };
     const onSome = { ...onAll, limit_child_node_execution: ['n7'] };
-    const { steps: planned } = await plan(rig, { verb: 'clean', cleanSteps: [onAll, onSome] }, 'clean');
+    const { steps: planned } = await plan(test, { verb: 'clean', cleanSteps: [onAll, onSome] }, 'clean');
     expect(planned.map((one) => one.onChildren)).toEqual([undefined, true, ['n7'], undefined]);
   });
 });
@@ -150,20 +154,23 @@ describe('merged steps', () => {
   });
 
   it('of the request override those of templates, and these the automatic ones', async () => {
-    await using rig = await startPartsRig({ steps });
+    await using test = await startTestEngineParts({ steps });
     const template = [
       { ...apply, priority: 90 },
       { interface: 'deploy', step: 'write', args: {}, priority: 70 },
     ];
-    await rig.store.deployTemplates.create({ uuid: 't1', name: 'CUSTOM_A', steps: template }, rig.clock.now);
+    await test.store.deployTemplates.create(
+      { uuid: 't1', name: 'CUSTOM_A', steps: template },
+      test.clock.now,
+    );
     const fields = { instanceInfo: { traits: ['CUSTOM_A', 'CUSTOM_B'] } };
-    expect(named((await plan(rig, { verb: 'active' }, 'deploy', fields)).steps)).toEqual([
+    expect(named((await plan(test, { verb: 'active' }, 'deploy', fields)).steps)).toEqual([
       'deploy.boot 100',
       'bios.apply 90',
       'deploy.write 70',
     ]);
     const asked = deploy([{ ...apply, priority: 60 }]);
-    expect(named((await plan(rig, asked, 'deploy', fields)).steps)).toEqual([
+    expect(named((await plan(test, asked, 'deploy', fields)).steps)).toEqual([
       'deploy.boot 100',
       'deploy.write 70',
       'bios.apply 60',
@@ -171,8 +178,8 @@ describe('merged steps', () => {
   });
 
   it('of the agent that are taken out are remembered until they are known', async () => {
-    await using rig = await startPartsRig({ steps });
-    const { steps: planned, args } = await plan(rig, deploy([{ ...burn, priority: 0 }]), 'deploy');
+    await using test = await startTestEngineParts({ steps });
+    const { steps: planned, args } = await plan(test, deploy([{ ...burn, priority: 0 }]), 'deploy');
     expect(named(planned)).toEqual(['deploy.boot 100', 'deploy.write 80']);
     expect(args).toEqual({ disabledSteps: ['deploy.burn'] });
   });
@@ -182,24 +189,24 @@ describe('merged steps', () => {
     [{ ...apply, priority: -1 }, /"priority" must be a whole number, 0 or more/],
     [{ ...apply, priority: 1.5 }, /"priority" must be a whole number, 0 or more/],
   ])('need a priority: %j', async (entry, text) => {
-    await using rig = await startPartsRig({ steps });
-    await expect(plan(rig, deploy([entry]), 'deploy')).rejects.toThrow(text);
+    await using test = await startTestEngineParts({ steps });
+    await expect(plan(test, deploy([entry]), 'deploy')).rejects.toThrow(text);
   });
 
   it('stand there once, but reserved ones as often as wanted', async () => {
-    await using rig = await startPartsRig({ steps });
+    await using test = await startTestEngineParts({ steps });
     const twice = [
       { ...apply, priority: 1 },
       { ...apply, priority: 2 },
     ];
-    await expect(plan(rig, deploy(twice), 'deploy')).rejects.toThrow(
+    await expect(plan(test, deploy(twice), 'deploy')).rejects.toThrow(
       'deploy_steps: the step bios.apply is there twice.',
     );
     const holds = [
       { step: 'hold', priority: 95 },
       { step: 'hold', priority: 85 },
     ];
-    expect(named((await plan(rig, deploy(holds), 'deploy')).steps)).toEqual([
+    expect(named((await plan(test, deploy(holds), 'deploy')).steps)).toEqual([
       'deploy.boot 100',
       'deploy.hold 95',
       'deploy.hold 85',

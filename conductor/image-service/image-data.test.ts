@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { admin, member } from '../../test/fakes/compute/cloud.ts';
-import { createImageWorld, type ImageWorld, OCTETS } from '../../test/fakes/compute/image-world.ts';
+import {
+  createTestImageService,
+  OCTETS,
+  type TestImageService,
+} from '../../test/fakes/compute/test-image-service.ts';
 import { backedQcow2, rawDisk, truncatedQcow2 } from '../../test/fakes/image-files.ts';
 import { openStore } from '../store/sqlite/store.ts';
 
@@ -17,23 +21,23 @@ const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interva
 
 const hash = (algorithm: string, data: Uint8Array) => createHash(algorithm).update(data).digest('hex');
 
-let world: ImageWorld;
+let test: TestImageService;
 let base: string;
 beforeAll(async () => {
-  world = await createImageWorld({ settings: { maxBytes: 3_000_000 } });
-  await world.app.listen({ host: '127.0.0.1', port: 0 });
-  base = `http://127.0.0.1:${(world.app.server.address() as AddressInfo).port}/image/v2/images`;
+  test = await createTestImageService({ settings: { maxBytes: 3_000_000 } });
+  await test.app.listen({ host: '127.0.0.1', port: 0 });
+  base = `http://127.0.0.1:${(test.app.server.address() as AddressInfo).port}/image/v2/images`;
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 afterEach(async () => {
-  expect((await world.files()).filter((name) => name.startsWith('.'))).toEqual([]);
+  expect((await test.files()).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-const statusOf = async (uuid: string) => (await world.show(uuid)).status;
+const statusOf = async (uuid: string) => (await test.show(uuid)).status;
 const CALLER = { 'x-test-caller': JSON.stringify(member('blue')) };
 
 /** Another service that has received the first bytes of an upload. */
-async function begunUpload(of: ImageWorld): Promise<{ uuid: string; request: ClientRequest }> {
+async function begunUpload(of: TestImageService): Promise<{ uuid: string; request: ClientRequest }> {
   await of.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = of.app.server.address() as AddressInfo;
   const uuid = await of.create();
@@ -62,11 +66,11 @@ function openUpload(uuid: string, headers: Readonly<Record<string, string>> = {}
 
 describe('an upload', () => {
   it('is stored unchanged with its digests, and served whole or in ranges', async () => {
-    const uuid = await world.create();
+    const uuid = await test.create();
     const data = rawDisk(7);
-    expect((await world.call('GET', `/v2/images/${uuid}/file`)).status).toBe(204);
-    expect((await world.upload(uuid, data)).status).toBe(204);
-    expect(await world.show(uuid)).toMatchObject({
+    expect((await test.call('GET', `/v2/images/${uuid}/file`)).status).toBe(204);
+    expect((await test.upload(uuid, data)).status).toBe(204);
+    expect(await test.show(uuid)).toMatchObject({
       status: 'active',
       size: data.length,
       virtual_size: data.length,
@@ -74,7 +78,7 @@ describe('an upload', () => {
       os_hash_algo: 'sha512',
       os_hash_value: hash('sha512', data),
     });
-    expect((await readFile(join(world.dir, uuid))).equals(data)).toBe(true);
+    expect((await readFile(join(test.dir, uuid))).equals(data)).toBe(true);
 
     const whole = await fetch(`${base}/${uuid}/file`, { headers: CALLER });
     expect(Buffer.from(await whole.arrayBuffer()).equals(data)).toBe(true);
@@ -88,10 +92,10 @@ describe('an upload', () => {
     });
     expect(outside.status).toBe(416);
 
-    expect((await world.upload(uuid, data)).status).toBe(409);
-    expect((await world.call('DELETE', `/v2/images/${uuid}`)).status).toBe(204);
-    expect(existsSync(join(world.dir, uuid))).toBe(false);
-    expect((await world.call('GET', `/v2/images/${uuid}/file`)).status).toBe(404);
+    expect((await test.upload(uuid, data)).status).toBe(409);
+    expect((await test.call('DELETE', `/v2/images/${uuid}`)).status).toBe(204);
+    expect(existsSync(join(test.dir, uuid))).toBe(false);
+    expect((await test.call('GET', `/v2/images/${uuid}/file`)).status).toBe(404);
   });
 
   it.each([
@@ -103,12 +107,12 @@ describe('an upload', () => {
     ['a disk that is cut', 'raw', rawDisk().subarray(0, 4096), 415, 'has partitions up to'],
     ['more than fits', 'raw', Buffer.alloc(3_000_001), 413, 'an image may have 3000000'],
   ])('rejects data: %s. The upload can be tried again', async (_, disk_format, data, status, text) => {
-    const uuid = await world.create({ disk_format });
-    const answer = await world.upload(uuid, data);
+    const uuid = await test.create({ disk_format });
+    const answer = await test.upload(uuid, data);
     expect(answer.status).toBe(status);
     expect(answer.body.error.message).toContain(text);
     expect(await statusOf(uuid)).toBe('queued');
-    expect(await world.files()).not.toContain(uuid);
+    expect(await test.files()).not.toContain(uuid);
   });
 
   it.each([
@@ -118,34 +122,34 @@ describe('an upload', () => {
     ['raw', Buffer.from('\u001f\u008bgzip', 'latin1')],
     ['vmdk', Buffer.from('KDMV and so on')],
   ])('stores data of the format %s, which can not be deployed', async (disk_format, data) => {
-    const uuid = await world.create({ disk_format });
-    expect((await world.upload(uuid, data)).status).toBe(204);
-    expect(await world.show(uuid)).toMatchObject({ status: 'active', size: data.length });
+    const uuid = await test.create({ disk_format });
+    expect((await test.upload(uuid, data)).status).toBe(204);
+    expect(await test.show(uuid)).toMatchObject({ status: 'active', size: data.length });
   });
 
   it('needs disk_format, container_format and the right content type', async () => {
-    const uuid = await world.create({ disk_format: null });
-    const answer = await world.upload(uuid, rawDisk());
+    const uuid = await test.create({ disk_format: null });
+    const answer = await test.upload(uuid, rawDisk());
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toContain('Properties disk_format must be set');
-    expect((await world.call('PUT', `/v2/images/${uuid}/file`, {})).status).toBe(415);
-    expect((await world.upload(randomUUID(), rawDisk())).status).toBe(404);
+    expect((await test.call('PUT', `/v2/images/${uuid}/file`, {})).status).toBe(415);
+    expect((await test.upload(randomUUID(), rawDisk())).status).toBe(404);
   });
 
   it('that breaks off leaves the image queued and can be repeated', async () => {
-    const uuid = await world.create();
+    const uuid = await test.create();
     const { request, answer } = openUpload(uuid, { 'content-length': '1000000' });
     request.write(rawDisk().subarray(0, 100_000));
     await eventually(async () => expect(await statusOf(uuid)).toBe('saving'));
-    expect((await world.upload(uuid, rawDisk())).status).toBe(409);
+    expect((await test.upload(uuid, rawDisk())).status).toBe(409);
     request.destroy();
     await answer;
     await eventually(async () => expect(await statusOf(uuid)).toBe('queued'));
-    expect((await world.upload(uuid, rawDisk())).status).toBe(204);
+    expect((await test.upload(uuid, rawDisk())).status).toBe(204);
   });
 
   it('of unknown length is rejected when it passes the size limit', async () => {
-    const uuid = await world.create();
+    const uuid = await test.create();
     const { request, answer } = openUpload(uuid);
     request.end(Buffer.alloc(3_500_000));
     expect(await answer).toBe(413);
@@ -153,23 +157,23 @@ describe('an upload', () => {
   });
 
   it('is aborted when its image is deleted, and leaves no file', async () => {
-    const uuid = await world.create();
+    const uuid = await test.create();
     const { request, answer } = openUpload(uuid);
     request.write('first');
     await eventually(async () => expect(await statusOf(uuid)).toBe('saving'));
-    expect((await world.call('DELETE', `/v2/images/${uuid}`)).status).toBe(204);
-    await world.create({ id: uuid });
-    expect((await world.upload(uuid, rawDisk(3))).status).toBe(204);
+    expect((await test.call('DELETE', `/v2/images/${uuid}`)).status).toBe(204);
+    await test.create({ id: uuid });
+    expect((await test.upload(uuid, rawDisk(3))).status).toBe(204);
     request.end('rest');
     expect(await answer).toBe(404);
-    expect((await readFile(join(world.dir, uuid))).equals(rawDisk(3))).toBe(true);
+    expect((await readFile(join(test.dir, uuid))).equals(rawDisk(3))).toBe(true);
     expect(await statusOf(uuid)).toBe('active');
   });
 
   it('makes the image active only after its data was examined', async () => {
     const reached = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
-    const slow = await createImageWorld({
+    const slow = await createTestImageService({
       examine: async () => {
         reached.resolve();
         await go.promise;
@@ -189,24 +193,24 @@ describe('an upload', () => {
 
 describe('deactivated images', () => {
   it('of a deactivated image can be read only by administrators until it is reactivated', async () => {
-    const uuid = await world.create();
+    const uuid = await test.create();
     const act = async (action: string, as = member('blue')) =>
-      (await world.call('POST', `/v2/images/${uuid}/actions/${action}`, undefined, as)).status;
+      (await test.call('POST', `/v2/images/${uuid}/actions/${action}`, undefined, as)).status;
     expect(await act('deactivate')).toBe(403);
-    await world.upload(uuid, rawDisk());
+    await test.upload(uuid, rawDisk());
     expect([await act('deactivate'), await act('deactivate')]).toEqual([204, 204]);
     expect(await statusOf(uuid)).toBe('deactivated');
-    expect((await world.call('GET', `/v2/images/${uuid}/file`)).status).toBe(403);
-    expect((await world.call('GET', `/v2/images/${uuid}/file`, undefined, admin)).status).toBe(200);
+    expect((await test.call('GET', `/v2/images/${uuid}/file`)).status).toBe(403);
+    expect((await test.call('GET', `/v2/images/${uuid}/file`, undefined, admin)).status).toBe(200);
     expect(await act('reactivate')).toBe(204);
-    expect((await world.call('GET', `/v2/images/${uuid}/file`)).status).toBe(200);
+    expect((await test.call('GET', `/v2/images/${uuid}/file`)).status).toBe(200);
   });
 });
 
 describe('space', () => {
   it('is checked before an upload, and during an upload of unknown length', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'ingot-image-space-'));
-    const small = await createImageWorld({
+    const small = await createTestImageService({
       settings: { dir, freeBytes: async () => 256 * 1024 * 1024 + 10 },
     });
     const uuid = await small.create();
@@ -223,7 +227,7 @@ describe('a restart', () => {
   it('keeps complete images and removes partial data', async () => {
     const store = await openStore({ path: ':memory:' });
     const dir = await mkdtemp(join(tmpdir(), 'ingot-image-restart-'));
-    const before = await createImageWorld({ store, settings: { dir } });
+    const before = await createTestImageService({ store, settings: { dir } });
     const [whole, cut] = [await before.create(), await before.create()];
     await before.upload(whole, rawDisk());
     await store.compute.images.update(cut, { status: 'saving' }, new Date());
@@ -232,7 +236,7 @@ describe('a restart', () => {
     for (const name of strangers) await writeFile(join(dir, name), 'half');
     await mkdir(join(dir, 'lost+found'));
 
-    const after = await createImageWorld({ store, settings: { dir } });
+    const after = await createTestImageService({ store, settings: { dir } });
     expect((await after.files()).sort()).toEqual([whole, 'lost+found'].sort());
     expect((await after.show(whole)).status).toBe('active');
     expect((await after.show(cut)).status).toBe('queued');
@@ -242,7 +246,7 @@ describe('a restart', () => {
   });
 
   it('aborts running uploads', async () => {
-    const ending = await createImageWorld();
+    const ending = await createTestImageService();
     const { uuid, request } = await begunUpload(ending);
     await ending.library.stop();
     expect((await ending.show(uuid)).status).toBe('queued');
@@ -253,7 +257,7 @@ describe('a restart', () => {
 });
 
 it('closing the listener does not wait for transfers', async () => {
-  const closing = await createImageWorld({ settings: { maxBytes: 20_000_000 } });
+  const closing = await createTestImageService({ settings: { maxBytes: 20_000_000 } });
   const { uuid } = await begunUpload(closing);
   const other = await closing.create({ disk_format: 'ari' });
   await closing.upload(other, Buffer.alloc(20_000_000));
@@ -272,7 +276,7 @@ it('closing the listener does not wait for transfers', async () => {
 });
 
 it('an upload that sends nothing for too long is aborted', async () => {
-  const hasty = await createImageWorld({ settings: { stallMs: 60 } });
+  const hasty = await createTestImageService({ settings: { stallMs: 60 } });
   const { uuid, request } = await begunUpload(hasty);
   await eventually(async () => expect((await hasty.show(uuid)).status).toBe('queued'));
   expect(await hasty.files()).toEqual([]);

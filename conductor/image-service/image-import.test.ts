@@ -1,6 +1,9 @@
 /** Images that the conductor fetches itself, and the rules for their sources. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createImageWorld, type ImageWorld } from '../../test/fakes/compute/image-world.ts';
+import {
+  createTestImageService,
+  type TestImageService,
+} from '../../test/fakes/compute/test-image-service.ts';
 import { rawDisk } from '../../test/fakes/image-files.ts';
 import { cut, type ImageServer, redirect, startImageServer, whole } from '../../test/fakes/image-server.ts';
 import { openStore } from '../store/sqlite/store.ts';
@@ -10,22 +13,22 @@ import { importGuard, parseImportUrl } from './import-guard.ts';
 const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interval: 5, timeout: 4_000 });
 
 let server: ImageServer;
-let world: ImageWorld;
+let test: TestImageService;
 let host: string;
 beforeAll(async () => {
   server = await startImageServer();
   host = new URL(server.url('/')).host;
-  world = await createImageWorld({ settings: { importHosts: [host], maxBytes: 2_000_000 } });
+  test = await createTestImageService({ settings: { importHosts: [host], maxBytes: 2_000_000 } });
 });
 afterAll(async () => {
-  await world.close();
+  await test.close();
   await server.close();
 });
 
-const leftovers = async () => (await world.files()).filter((name) => name.startsWith('.'));
+const leftovers = async () => (await test.files()).filter((name) => name.startsWith('.'));
 const importInto = (uuid: string, uri: unknown, name = 'web-download') =>
-  world.call('POST', `/v2/images/${uuid}/import`, { method: { name, uri } });
-const settled = (uuid: string, of = world) =>
+  test.call('POST', `/v2/images/${uuid}/import`, { method: { name, uri } });
+const settled = (uuid: string, of = test) =>
   eventually(async () => {
     const image = await of.show(uuid);
     expect(image.status).not.toBe('importing');
@@ -35,11 +38,11 @@ const settled = (uuid: string, of = world) =>
 describe('an import', () => {
   it('fetches the URL in the background', async () => {
     server.answers.set('/disk', whole(rawDisk()));
-    const uuid = await world.create();
+    const uuid = await test.create();
     const answer = await importInto(uuid, server.url('/disk?token=secret'));
     expect([answer.status, answer.body]).toEqual([202, undefined]);
     expect(await settled(uuid)).toMatchObject({ status: 'active', size: rawDisk().length });
-    expect(await world.store.compute.images.find(uuid)).toMatchObject({ importUrl: null, importError: null });
+    expect(await test.store.compute.images.find(uuid)).toMatchObject({ importUrl: null, importError: null });
     expect((await importInto(uuid, server.url('/disk'))).status).toBe(409);
   });
 
@@ -57,7 +60,7 @@ describe('an import', () => {
     server.answers.set('/away', redirect('http://localhost/latest/meta-data'));
     server.answers.set('/inside', redirect('http://192.0.2.1:22/'));
     server.answers.set('/good', whole(rawDisk()));
-    const uuid = await world.create();
+    const uuid = await test.create();
     await importInto(uuid, server.url(`${path}?token=secret`));
     const failed = await settled(uuid);
     expect(failed.status).toBe('queued');
@@ -81,11 +84,11 @@ describe('an import', () => {
     [{ method: { name: 'web-download', uri: 'http://h:22/' } }, 'its port is 22'],
     [{ method: { name: 'web-download', uri: 'http://127.0.0.1/' } }, 'may not be fetched from its address'],
   ])('of %j is rejected', async (body, text) => {
-    const uuid = await world.create();
-    const answer = await world.call('POST', `/v2/images/${uuid}/import`, body);
+    const uuid = await test.create();
+    const answer = await test.call('POST', `/v2/images/${uuid}/import`, body);
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toContain(text);
-    expect((await world.show(uuid)).status).toBe('queued');
+    expect((await test.show(uuid)).status).toBe('queued');
   });
 
   it('is aborted when its image is deleted', async () => {
@@ -94,10 +97,10 @@ describe('an import', () => {
       response.once('close', () => gone.resolve());
       response.writeHead(200).write('first');
     });
-    const uuid = await world.create();
+    const uuid = await test.create();
     await importInto(uuid, server.url('/slow'));
     await eventually(async () => expect(await leftovers()).toHaveLength(1));
-    expect((await world.call('DELETE', `/v2/images/${uuid}`)).status).toBe(204);
+    expect((await test.call('DELETE', `/v2/images/${uuid}`)).status).toBe(204);
     await gone.promise;
     await eventually(async () => expect(await leftovers()).toEqual([]));
   });
@@ -110,7 +113,7 @@ describe('an import', () => {
       response.writeHead(200).write('first');
       asked.resolve();
     });
-    const before = await createImageWorld({ store, settings });
+    const before = await createTestImageService({ store, settings });
     const uuid = await before.create();
     const body = { method: { name: 'web-download', uri: server.url('/later') } };
     expect((await before.call('POST', `/v2/images/${uuid}/import`, body)).status).toBe(202);
@@ -119,7 +122,7 @@ describe('an import', () => {
     expect(await store.compute.images.find(uuid)).toMatchObject({ status: 'importing' });
 
     server.answers.set('/later', whole(rawDisk()));
-    const after = await createImageWorld({ store, settings });
+    const after = await createTestImageService({ store, settings });
     expect((await settled(uuid, after)).status).toBe('active');
     await after.close();
     await store.close();
@@ -137,7 +140,7 @@ describe('an import', () => {
         whole(rawDisk())(request, response);
       });
     });
-    const uuids = await Promise.all(Array.from({ length: 6 }, () => world.create()));
+    const uuids = await Promise.all(Array.from({ length: 6 }, () => test.create()));
     for (const uuid of uuids) await importInto(uuid, server.url('/many'));
     await eventually(() => expect(open).toBe(4));
     go.resolve();

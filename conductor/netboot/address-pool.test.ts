@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createBootWorld } from '../../test/fakes/netboot/boot-world.ts';
+import { createBootFakes } from '../../test/fakes/netboot/boot-fakes.ts';
 import type { LeaseStore, Mac } from '../domain/boot.ts';
 import { type AddressPool, createAddressPool } from './address-pool.ts';
 
@@ -35,7 +35,7 @@ async function remaining(mac: Mac): Promise<number | undefined> {
 
 beforeEach(() => {
   clock = Date.UTC(2026, 0, 1);
-  leases = createBootWorld({}).leases;
+  leases = createBootFakes({}).leases;
   reserved = new Set();
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BootWorld, createBootWorld } from '../../test/fakes/netboot/boot-world.ts';
+import { type BootFakes, createBootFakes } from '../../test/fakes/netboot/boot-fakes.ts';
 import { registerBootAssets } from './boot-assets.ts';
 
 const nodeUuid = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
@@ -12,7 +12,7 @@ const KERNEL = Buffer.from(Uint8Array.from({ length: 3_000_000 }, (_, i) => (i *
 
 let dir: string;
 let app: FastifyInstance;
-let world: BootWorld;
+let fakes: BootFakes;
 let warnings: object[];
 let fetched: unknown[];
 
@@ -29,10 +29,10 @@ beforeEach(async () => {
   await app?.close();
   warnings = [];
   fetched = [];
-  world = createBootWorld({ [MAC]: { kind: 'ramdisk', nodeUuid, kernelParams: [] } });
+  fakes = createBootFakes({ [MAC]: { kind: 'ramdisk', nodeUuid, kernelParams: [] } });
   app = fastify();
   registerBootAssets(app, {
-    ...world,
+    ...fakes,
     now: () => new Date(0),
     httpBaseUrl: 'http://10.1.0.1:8089',
     ramdiskDir: join(dir, 'ramdisk'),
@@ -48,19 +48,19 @@ describe('boot script over HTTP', () => {
     const answer = await app.inject(`/boot/script.ipxe?mac=${mac}`);
     expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(answer.body).toContain(`/boot/${nodeUuid}/vmlinuz`);
-    expect(world.sightings).toMatchObject([{ kind: 'script', mac: MAC, detail: 'ramdisk' }]);
+    expect(fakes.sightings).toMatchObject([{ kind: 'script', mac: MAC, detail: 'ramdisk' }]);
   });
 
   it('sees a machine on its way to its disk', async () => {
-    world.decisions.set(MAC, { kind: 'disk', nodeUuid });
+    fakes.decisions.set(MAC, { kind: 'disk', nodeUuid });
     expect((await app.inject(`/boot/script.ipxe?mac=${MAC}`)).body).toContain('sanboot');
-    expect(world.seen()).toEqual(['disk boot']);
+    expect(fakes.seen()).toEqual(['disk boot']);
   });
 
   it('leaves no trace of strangers, nor of HEAD', async () => {
     expect((await app.inject('/boot/script.ipxe?mac=52:54:00:ff:ff:ff')).body).toContain('not known here');
     await app.inject({ method: 'HEAD', url: `/boot/script.ipxe?mac=${MAC}` });
-    expect(world.seen()).toEqual([]);
+    expect(fakes.seen()).toEqual([]);
   });
 
   it.each(['', '?mac=', '?mac=x', '?mac=52:54:00:00:00', `?mac=${MAC}&mac=${MAC}`, '?mac[]=1'])(
@@ -75,7 +75,7 @@ describe('kernel and ramdisk over HTTP', () => {
   it('gives the whole and sees its start and its end', async () => {
     const answer = await app.inject(`/boot/${nodeUuid}/vmlinuz`);
     expect(answer.rawPayload.equals(KERNEL)).toBe(true);
-    expect(world.sightings).toMatchObject([
+    expect(fakes.sightings).toMatchObject([
       { kind: 'kernel start', nodeUuid },
       { kind: 'kernel done', nodeUuid, bytes: 3_000_000, detail: 'vmlinuz' },
     ]);
@@ -107,13 +107,13 @@ describe('kernel and ramdisk over HTTP', () => {
 
   it('does not count a part as the whole', async () => {
     await app.inject({ url: `/boot/${nodeUuid}/vmlinuz`, headers: { range: 'bytes=0-9' } });
-    expect(world.seen()).toEqual(['kernel start']);
+    expect(fakes.seen()).toEqual(['kernel start']);
   });
 
   it('answers HEAD without a body or a trace', async () => {
     const answer = await app.inject({ method: 'HEAD', url: `/boot/${nodeUuid}/vmlinuz` });
     expect([answer.statusCode, answer.headers['content-length'], answer.body]).toEqual([200, '3000000', '']);
-    expect(world.seen()).toEqual([]);
+    expect(fakes.seen()).toEqual([]);
   });
 
   it('says what to do when the ramdisk was not built', async () => {

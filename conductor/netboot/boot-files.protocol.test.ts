@@ -9,7 +9,7 @@ import {
   createCable,
   SERVER_ADDRESS,
 } from '../../test/fakes/netboot/namespaces.ts';
-import { DHCP, type RunningNetboot, startNetboot } from '../../test/fakes/netboot/netboot-rig.ts';
+import { DHCP, type RunningNetboot, startNetboot } from '../../test/fakes/netboot/test-netboot.ts';
 
 const MAC = '52:54:00:78:00:0a';
 const nodeUuid = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';

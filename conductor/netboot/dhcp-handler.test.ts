@@ -2,7 +2,7 @@ import { type DhcpMessage, decodeAddress, decodeDhcp, encodeDhcp } from '@ingot/
 import { MessageType, messageType, Option } from '@ingot/shared/codec/dhcp/options.ts';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type BootWorld, createBootWorld } from '../../test/fakes/netboot/boot-world.ts';
+import { type BootFakes, createBootFakes } from '../../test/fakes/netboot/boot-fakes.ts';
 import {
   addressOption,
   CLIENTS,
@@ -39,7 +39,7 @@ const [A, B, C, STRANGER] = [
 const SCRIPT = 'http://10.1.0.1:8089/boot/script.ipxe?mac=52-54-00-00-00-0a';
 const [FIRST, SECOND] = ['10.1.0.3', '10.1.0.4'];
 
-let world: BootWorld;
+let fakes: BootFakes;
 let clock: number;
 let warnings: string[];
 let facts: object[];
@@ -48,7 +48,7 @@ function serverOf(more: Partial<DhcpSettings> = {}) {
   const settings = { ...SETTINGS, ...more };
   const now = () => new Date(clock);
   const pool = createAddressPool({
-    leases: world.leases,
+    leases: fakes.leases,
     ...settings,
     taken: [settings.address, '10.1.0.2', ...settings.dns],
     now,
@@ -57,7 +57,7 @@ function serverOf(more: Partial<DhcpSettings> = {}) {
     warnings.push(text);
     facts.push(fields);
   };
-  const handle = createDhcpHandler({ settings, pool, now, warn, ...world });
+  const handle = createDhcpHandler({ settings, pool, now, warn, ...fakes });
   /** Over the wire and back, so that what is compared is what a client would read. */
   return async (
     type: keyof typeof MessageType,
@@ -83,7 +83,7 @@ const typeOf = (reply: DhcpMessage | undefined) =>
   Object.entries(MessageType).find(([, value]) => reply !== undefined && value === messageType(reply))?.[0];
 
 beforeEach(() => {
-  world = createBootWorld({ [A!]: RAMDISK, [B!]: RAMDISK, [C!]: RAMDISK });
+  fakes = createBootFakes({ [A!]: RAMDISK, [B!]: RAMDISK, [C!]: RAMDISK });
   clock = Date.UTC(2026, 0, 1);
   warnings = [];
   facts = [];
@@ -101,11 +101,11 @@ describe('DHCP in mode reservation', () => {
     const options = { 50: addressOption(FIRST!), 54: addressOption('10.1.0.1') };
     const ack = await ask('request', { mac: A!, options });
     expect([typeOf(ack), ack?.yiaddr]).toEqual(['ack', FIRST]);
-    expect(await world.leases.byMac(A as Mac)).toMatchObject({
+    expect(await fakes.leases.byMac(A as Mac)).toMatchObject({
       address: FIRST,
       expiresAt: new Date(clock + 3_600_000),
     });
-    expect(world.seen()).toEqual(['dhcp discover', 'dhcp offer', 'dhcp request', 'dhcp ack']);
+    expect(fakes.seen()).toEqual(['dhcp discover', 'dhcp offer', 'dhcp request', 'dhcp ack']);
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe('DHCP in mode reservation', () => {
     const ask = serverOf();
     await ask('discover', { mac: A!, client: CLIENTS.arm });
     expect(facts).toEqual([{ mac: A, architectures: [11], platforms: ['uefi-arm64'] }]);
-    world.decisions.set(A!, { kind: 'nothing', nodeUuid });
+    fakes.decisions.set(A!, { kind: 'nothing', nodeUuid });
     await ask('discover', { mac: A!, client: CLIENTS.arm });
     expect(facts).toHaveLength(1);
   });
@@ -167,14 +167,14 @@ describe('DHCP in mode reservation', () => {
   });
 
   it('gives an address and no boot file when there is nothing to boot', async () => {
-    world.decisions.set(A!, { kind: 'nothing', nodeUuid });
+    fakes.decisions.set(A!, { kind: 'nothing', nodeUuid });
     const offer = await serverOf()('discover', { mac: A!, client: CLIENTS.uefi });
     expect(offer).toMatchObject({ yiaddr: FIRST, file: '', siaddr: '0.0.0.0' });
     expect(offer?.options.has(Option.bootFile)).toBe(false);
   });
 
   it('sends a machine that goes to its disk to the script that says so', async () => {
-    world.decisions.set(A!, { kind: 'disk', nodeUuid });
+    fakes.decisions.set(A!, { kind: 'disk', nodeUuid });
     expect(await serverOf()('discover', { mac: A! })).toMatchObject({ file: SCRIPT });
   });
 
@@ -183,8 +183,8 @@ describe('DHCP in mode reservation', () => {
     async (type) => {
       const options = { 50: addressOption(FIRST!) };
       expect(await serverOf()(type, { mac: STRANGER!, options })).toBeUndefined();
-      expect(await world.leases.list()).toEqual([]);
-      expect(world.seen()).toEqual([]);
+      expect(await fakes.leases.list()).toEqual([]);
+      expect(fakes.seen()).toEqual([]);
     },
   );
 
@@ -200,7 +200,7 @@ describe('DHCP in mode reservation', () => {
   it('leaves a REQUEST to another server alone', async () => {
     const options = { 50: addressOption(FIRST!), 54: addressOption('10.1.0.99') };
     expect(await serverOf()('request', { mac: A!, options })).toBeUndefined();
-    expect(await world.leases.list()).toEqual([]);
+    expect(await fakes.leases.list()).toEqual([]);
   });
 
   it.each([
@@ -232,7 +232,7 @@ describe('DHCP in mode reservation', () => {
     const ack = await ask('request', { mac: A!, client: CLIENTS.system, ciaddr: FIRST! });
     expect(ack).toMatchObject({ yiaddr: FIRST, ciaddr: FIRST });
     expect(destination(ack!)).toEqual({ address: FIRST, port: 68 });
-    expect((await world.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 3_600_000));
+    expect((await fakes.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 3_600_000));
   });
 
   it('answers no address outside the network, whatever option 50 says', async () => {
@@ -266,7 +266,7 @@ describe('DHCP in mode reservation', () => {
     await take(ask, A!, FIRST!);
     await ask('release', { mac: B!, ciaddr: FIRST! });
     await ask('decline', { mac: B!, options: { 50: addressOption(FIRST!) } });
-    expect((await world.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 3_600_000));
+    expect((await fakes.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 3_600_000));
   });
 
   it('puts a declined address aside for ten minutes, over a restart', async () => {
@@ -288,23 +288,23 @@ describe('DHCP in mode reservation', () => {
   it('holds an offered address for a minute, a leased one for its time', async () => {
     const ask = serverOf();
     await ask('discover', { mac: A! });
-    expect((await world.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 60_000));
+    expect((await fakes.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 60_000));
     await take(ask, B!, SECOND!);
     clock += 60_000;
     expect((await ask('discover', { mac: C! }))?.yiaddr).toBe(FIRST);
     // Offered anew, it loses nothing of its lease.
     await ask('discover', { mac: B! });
-    expect((await world.leases.byMac(B as Mac))?.expiresAt).toEqual(new Date(clock + 3_540_000));
+    expect((await fakes.leases.byMac(B as Mac))?.expiresAt).toEqual(new Date(clock + 3_540_000));
   });
 
   it('gives nothing to a machine whose request it refuses', async () => {
     const ask = serverOf();
     const outside = { 50: addressOption('10.1.0.200') };
     expect(typeOf(await ask('request', { mac: A!, options: outside }))).toBe('nak');
-    expect(await world.leases.list()).toEqual([]);
+    expect(await fakes.leases.list()).toEqual([]);
     await take(ask, A!, FIRST!);
     expect(typeOf(await ask('request', { mac: A!, options: { 50: addressOption(SECOND!) } }))).toBe('nak');
-    expect((await world.leases.byMac(A as Mac))?.address).toBe(FIRST);
+    expect((await fakes.leases.byMac(A as Mac))?.address).toBe(FIRST);
   });
 
   it('says so when no address is free, and goes on when one is', async () => {
@@ -370,7 +370,7 @@ describe('DHCP in mode reservation', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 30 }), async (acts) => {
-        world = createBootWorld(Object.fromEntries(machines.map((mac) => [mac, RAMDISK])));
+        fakes = createBootFakes(Object.fromEntries(machines.map((mac) => [mac, RAMDISK])));
         const ask = serverOf();
         const holds = new Map<string, { mac: string; until: number }>();
         for (const [type, mac, last, seconds] of acts) {
@@ -405,7 +405,7 @@ describe('DHCP in mode proxy', () => {
     expect(offer?.options.get(Option.machineId)?.length).toBe(17);
     expect(offer?.options.has(Option.leaseTime)).toBe(false);
     expect(offer?.options.has(Option.subnetMask)).toBe(false);
-    expect(await world.leases.list()).toEqual([]);
+    expect(await fakes.leases.list()).toEqual([]);
   });
 
   it('answers REQUEST on 4011 and never on 67, where it is the other server that is asked', async () => {
@@ -423,7 +423,7 @@ describe('DHCP in mode proxy', () => {
     ['a machine with nothing to boot', A!, CLIENTS.uefi, { kind: 'nothing', nodeUuid }],
     ['a stranger', STRANGER!, CLIENTS.uefi, { kind: 'unknown' }],
   ] as const)('is silent to %s', async (_name, mac, client, decision) => {
-    world.decisions.set(mac, decision);
+    fakes.decisions.set(mac, decision);
     const ask = serverOf({ mode: 'proxy' });
     expect(await ask('discover', { mac, client })).toBeUndefined();
     expect(await ask('request', { mac, client }, 'boot server')).toBeUndefined();

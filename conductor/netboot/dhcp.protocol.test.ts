@@ -15,7 +15,7 @@ import {
   end,
   SERVER_ADDRESS,
 } from '../../test/fakes/netboot/namespaces.ts';
-import { DHCP, type RunningNetboot, startNetboot } from '../../test/fakes/netboot/netboot-rig.ts';
+import { DHCP, type RunningNetboot, startNetboot } from '../../test/fakes/netboot/test-netboot.ts';
 import type { BootDecision } from '../domain/boot.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
 

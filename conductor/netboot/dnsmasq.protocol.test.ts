@@ -26,7 +26,7 @@ import {
   SERVER_ADDRESS,
   SERVER_INTERFACE,
 } from '../../test/fakes/netboot/namespaces.ts';
-import { DHCP, startNetboot } from '../../test/fakes/netboot/netboot-rig.ts';
+import { DHCP, startNetboot } from '../../test/fakes/netboot/test-netboot.ts';
 import type { BootDecision } from '../domain/boot.ts';
 
 const [A, B, C] = ['52:54:00:77:00:0a', '52:54:00:77:00:0b', '52:54:00:77:00:0c'] as const;

@@ -13,7 +13,7 @@ import {
   startMachine,
 } from '../../test/fakes/netboot/firmware-machine.ts';
 import { type Cable, SERVER_INTERFACE } from '../../test/fakes/netboot/namespaces.ts';
-import type { RunningNetboot } from '../../test/fakes/netboot/netboot-rig.ts';
+import type { RunningNetboot } from '../../test/fakes/netboot/test-netboot.ts';
 import type { BootSighting } from '../domain/boot.ts';
 
 /** Seven emulated machines at a time, beside another test file: far above what was ever seen on a quiet machine. */

@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type BootWorld, createBootWorld } from '../../test/fakes/netboot/boot-world.ts';
+import { type BootFakes, createBootFakes } from '../../test/fakes/netboot/boot-fakes.ts';
 import { assetOf, createGrubFiles, isGrubConfig } from './grub-files.ts';
 import { createTftpFiles } from './tftp-files.ts';
 
 const nodeUuid = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 const MAC = '52:54:00:00:00:0a';
 let dir: string;
-let world: BootWorld;
+let fakes: BootFakes;
 let read: (name: string) => Promise<string | undefined>;
 
 beforeAll(async () => {
@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 beforeEach(() => {
-  world = createBootWorld({ [MAC]: { kind: 'ramdisk', nodeUuid, kernelParams: [] } });
+  fakes = createBootFakes({ [MAC]: { kind: 'ramdisk', nodeUuid, kernelParams: [] } });
   const files = createGrubFiles(createTftpFiles(join(dir, 'tftp')), {
-    ...world,
+    ...fakes,
     now: () => new Date(0),
     address: '10.1.0.1',
     ramdiskDir: join(dir, 'ramdisk'),
@@ -39,7 +39,7 @@ it.each([
   '/grub/grub.cfg-0A4D0064',
 ])('gives %s the way to the machine', async (name) => {
   expect(await read(name)).toContain('source (tftp,10.1.0.1)/grub/machine/');
-  expect(world.seen()).toEqual([]);
+  expect(fakes.seen()).toEqual([]);
 });
 
 it('gives way to a configuration of the operator', async () => {
@@ -49,16 +49,16 @@ it('gives way to a configuration of the operator', async () => {
 it.each(['52:54:00:00:00:0a', '52-54-00-00-00-0A'])('gives %s its own configuration', async (mac) => {
   const text = await read(`/grub/machine/${mac}.cfg`);
   expect(text).toContain(`linux (tftp,10.1.0.1)/boot/${nodeUuid}/vmlinuz`);
-  expect(world.sightings).toEqual([
+  expect(fakes.sightings).toEqual([
     { kind: 'script', at: new Date(0), mac: MAC, bytes: text?.length, detail: 'ramdisk' },
   ]);
 });
 
 it('sees a machine on its way to its disk, and leaves no trace of strangers', async () => {
-  world.decisions.set(MAC, { kind: 'disk', nodeUuid });
+  fakes.decisions.set(MAC, { kind: 'disk', nodeUuid });
   expect(await read(`/grub/machine/${MAC}.cfg`)).toContain('chainloader');
   expect(await read('/grub/machine/52:54:00:ff:ff:ff.cfg')).toContain('not known here');
-  expect(world.seen()).toEqual(['disk boot']);
+  expect(fakes.seen()).toEqual(['disk boot']);
 });
 
 it('gives the ramdisk of a node by its name, and nothing beside it', async () => {

@@ -8,7 +8,7 @@ import { type DhcpMessage, decodeDhcp, encodeDhcp } from '@ingot/shared/codec/dh
 import { decodeTftp, encodeTftp } from '@ingot/shared/codec/tftp.ts';
 import fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BootWorld, createBootWorld } from '../../test/fakes/netboot/boot-world.ts';
+import { type BootFakes, createBootFakes } from '../../test/fakes/netboot/boot-fakes.ts';
 import { dhcpRequest } from '../../test/fakes/netboot/dhcp-client.ts';
 import type { FixedAddresses, Mac } from '../domain/boot.ts';
 import type { DhcpPorts } from './dhcp-server.ts';
@@ -22,7 +22,7 @@ const NODE = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 
 let dir: string;
 let port: number;
-let world: BootWorld;
+let fakes: BootFakes;
 let log: { level: string; fields: object; text: string }[];
 let netboot: Netboot;
 let stopped: boolean;
@@ -59,9 +59,9 @@ function netbootOf(
   return createNetboot(
     { dhcp: DHCP, tftpPort: port, ...directories, ...settings },
     {
-      directory: world.directory,
-      leases: world.leases,
-      trace: world.trace,
+      directory: fakes.directory,
+      leases: fakes.leases,
+      trace: fakes.trace,
       now: () => new Date(0),
       logger: { info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
       ...more,
@@ -74,8 +74,8 @@ beforeEach(async () => {
   for (const name of ['ramdisk', 'tftp']) await mkdir(join(dir, name));
   await writeFile(join(dir, 'ramdisk', 'vmlinuz'), 'kernel');
   await writeFile(join(dir, 'tftp', 'snponly.efi'), 'program');
-  world = createBootWorld({ [MAC]: { kind: 'ramdisk', nodeUuid: NODE, kernelParams: [] } });
-  await world.leases.put({ mac: MAC, address: ADDRESS, expiresAt: new Date(60_000) }, new Date(0));
+  fakes = createBootFakes({ [MAC]: { kind: 'ramdisk', nodeUuid: NODE, kernelParams: [] } });
+  await fakes.leases.put({ mac: MAC, address: ADDRESS, expiresAt: new Date(60_000) }, new Date(0));
   log = [];
   stopped = false;
   port = await freePort();
@@ -110,28 +110,28 @@ async function fetch(filename: string, acknowledge = true): Promise<string> {
 
 it('records a boot program for the machine that leased the address', async () => {
   expect(await fetch('snponly.efi')).toBe('program');
-  await expect.poll(() => world.seen()).toEqual(['nbp start', 'nbp done']);
-  expect(world.sightings[0]).toEqual({ kind: 'nbp start', at: new Date(0), mac: MAC, detail: 'snponly.efi' });
-  expect(world.sightings[1]).toMatchObject({ mac: MAC, detail: 'snponly.efi', bytes: 7 });
+  await expect.poll(() => fakes.seen()).toEqual(['nbp start', 'nbp done']);
+  expect(fakes.sightings[0]).toEqual({ kind: 'nbp start', at: new Date(0), mac: MAC, detail: 'snponly.efi' });
+  expect(fakes.sightings[1]).toMatchObject({ mac: MAC, detail: 'snponly.efi', bytes: 7 });
   expect(log.at(-1)).toMatchObject({ level: 'info', text: 'TFTP transfer: done' });
 });
 
 it('records no boot program for an address without a lease', async () => {
-  await world.leases.release(MAC);
+  await fakes.leases.release(MAC);
   expect(await fetch('snponly.efi')).toBe('program');
   await new Promise((resolve) => setImmediate(resolve));
-  expect(world.seen()).toEqual([]);
+  expect(fakes.seen()).toEqual([]);
 });
 
 it('records the start alone of a transfer that breaks off', async () => {
   await fetch('snponly.efi', false);
   expect(log.at(-1)?.text).toBe('TFTP transfer: broken off');
-  expect(world.seen()).toEqual(['nbp start']);
+  expect(fakes.seen()).toEqual(['nbp start']);
 });
 
 it('records a kernel for the node in its name', async () => {
   expect(await fetch(`boot/${NODE}/vmlinuz`)).toBe('kernel');
-  expect(world.sightings).toEqual([
+  expect(fakes.sightings).toEqual([
     { kind: 'kernel start', at: new Date(0), nodeUuid: NODE, detail: 'vmlinuz' },
     { kind: 'kernel done', at: new Date(0), nodeUuid: NODE, detail: 'vmlinuz', bytes: 6 },
   ]);
@@ -140,7 +140,7 @@ it('records a kernel for the node in its name', async () => {
 it('records a GRUB configuration once, when it is generated', async () => {
   expect(await fetch(`grub/machine/${MAC}.cfg`)).toContain('booting the deploy ramdisk');
   await new Promise((resolve) => setImmediate(resolve));
-  expect(world.seen()).toEqual(['script']);
+  expect(fakes.seen()).toEqual(['script']);
 });
 
 it('warns about a refused request', async () => {
@@ -200,7 +200,7 @@ describe('DHCP', () => {
 
   it('gives a known machine an address of the range', async () => {
     expect((await offerTo(MAC)).yiaddr).toBe('127.0.0.10');
-    expect(world.seen()).toEqual(['dhcp discover', 'dhcp offer']);
+    expect(fakes.seen()).toEqual(['dhcp discover', 'dhcp offer']);
   });
 
   it('gives the machine of a server its fixed address, and reserved ones to nobody', async () => {
@@ -216,9 +216,9 @@ describe('DHCP', () => {
 
   it('never gives the address of the router', async () => {
     const later = new Date(9e12);
-    await world.leases.put({ mac: OTHER, address: '127.0.0.10', expiresAt: later }, new Date(0));
+    await fakes.leases.put({ mac: OTHER, address: '127.0.0.10', expiresAt: later }, new Date(0));
     const third = '52:54:00:00:00:0c' as Mac;
-    await world.leases.put({ mac: third, address: '127.0.0.11', expiresAt: later }, new Date(0));
+    await fakes.leases.put({ mac: third, address: '127.0.0.11', expiresAt: later }, new Date(0));
     const dhcp = { ...DHCP, mode: 'reservation' } as const;
     netboot = netbootOf({ dhcp, dhcpPorts: ports });
     await netboot.start();

@@ -8,7 +8,7 @@ import { encodeTftp } from '@ingot/shared/codec/tftp.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CLIENTS, dhcpRequest } from '../../test/fakes/netboot/dhcp-client.ts';
 import { type Cable, createCable, SERVER_ADDRESS } from '../../test/fakes/netboot/namespaces.ts';
-import { DHCP, type RunningNetboot, startNetboot } from '../../test/fakes/netboot/netboot-rig.ts';
+import { DHCP, type RunningNetboot, startNetboot } from '../../test/fakes/netboot/test-netboot.ts';
 
 const MAC = '52:54:00:7a:00:0a';
 const SPOOF = fileURLToPath(new URL('../../test/fakes/netboot/raw-udp.py', import.meta.url));

@@ -6,10 +6,10 @@ import { type FakeComputeDriver, fakeComputeDriver } from '../../test/fakes/comp
 import {
   asking,
   IMAGE_UUID,
-  type InstancesRig,
   serverRequest,
-  startInstancesRig,
-} from '../../test/fakes/compute/servers-rig.ts';
+  startTestInstances,
+  type TestInstances,
+} from '../../test/fakes/compute/test-compute.ts';
 import type { Server } from '../domain/compute.ts';
 import { syncPowerStates } from './power-state-sync.ts';
 import { prune } from './pruning.ts';
@@ -20,16 +20,16 @@ const admin = { ...asking, tenant: { ...asking.tenant, isAdmin: true } };
 
 let store: Store;
 let driver: FakeComputeDriver;
-let rig: InstancesRig;
+let test: TestInstances;
 
 beforeAll(async () => {
   store = await openStore({ path: ':memory:' });
 });
 afterAll(() => store.close());
 
-async function onMachines(hosts: readonly Partial<HostState>[]): Promise<InstancesRig> {
+async function onMachines(hosts: readonly Partial<HostState>[]): Promise<TestInstances> {
   driver = fakeComputeDriver(hosts);
-  return startInstancesRig({ store, driver });
+  return startTestInstances({ store, driver });
 }
 const machines = (count: number) => Array.from({ length: count }, (_, nth) => ({ nodename: `node-${nth}` }));
 
@@ -37,15 +37,15 @@ const logger = { info: () => undefined, warn: () => undefined, error: () => unde
 const now = () => new Date();
 
 async function create(changes: Parameters<typeof serverRequest>[0] = {}): Promise<Server> {
-  const [server] = await rig.instances.create(serverRequest(changes));
-  return rig.settled(server!.uuid);
+  const [server] = await test.instances.create(serverRequest(changes));
+  return test.settled(server!.uuid);
 }
 const actionsOf = (server: Server) => store.compute.instanceActions.list({ serverUuid: server.uuid }, PAGE);
 
 describe('building', () => {
   it('takes the alternates when it fails, and says in the end what failed last', async () => {
     await using one = await onMachines(machines(4));
-    rig = one;
+    test = one;
     driver.fail = (verb, node) => (verb === 'spawn' && node !== 'node-2' ? `${node} broke` : undefined);
     const good = await create();
     expect(good).toMatchObject({ vmState: 'active', nodeUuid: 'node-2', fault: null, alternates: [] });
@@ -64,12 +64,12 @@ describe('building', () => {
     expect(bad.fault?.message).toBe(
       `No valid host was found. Exceeded max scheduling attempts 3 for instance ${bad.uuid}. Last: all broke`,
     );
-    expect([driver.placed.size, rig.networks.allocated.size]).toEqual([1, 1]);
+    expect([driver.placed.size, test.networks.allocated.size]).toEqual([1, 1]);
   });
 
   it('says what the attempt before met when no host is left', async () => {
     await using one = await onMachines(machines(1));
-    rig = one;
+    test = one;
     driver.fail = (verb) => (verb === 'spawn' ? 'broke' : undefined);
     const { fault } = await create();
     expect(fault?.message).toMatch(
@@ -79,7 +79,7 @@ describe('building', () => {
 
   it('goes elsewhere when somebody was faster or the ports do not suit', async () => {
     await using one = await onMachines(machines(3));
-    rig = one;
+    test = one;
     driver.fail = (verb, node) => (verb === 'claim' && node === 'node-0' ? 'taken' : undefined);
     one.networks.portless.add('node-1');
     expect(await create()).toMatchObject({ vmState: 'active', nodeUuid: 'node-2' });
@@ -88,7 +88,7 @@ describe('building', () => {
 
   it('ends where no other host would do', async () => {
     await using one = await onMachines(machines(3));
-    rig = one;
+    test = one;
     one.networks.outOfAddresses = 'No more addresses on the network.';
     const starved = await create();
     expect(starved).toMatchObject({ vmState: 'error', nodeUuid: null, tried: [] });
@@ -101,40 +101,40 @@ describe('building', () => {
 
   it('keeps a node that can not be given back, and tries again when deleted', async () => {
     await using one = await onMachines(machines(1));
-    rig = one;
+    test = one;
     driver.fail = (verb) => (verb === 'spawn' || verb === 'destroy' ? `${verb} failed` : undefined);
     const stuck = await create();
     expect(stuck).toMatchObject({ vmState: 'error', nodeUuid: 'node-0' });
     expect(stuck.fault?.message).toBe(
       'Node node-0 could not be given back: destroy failed. That was to be done because: spawn failed',
     );
-    await rig.instances.delete(stuck, asking);
-    expect((await rig.reach(stuck.uuid, 'error')).fault?.message).toBe('destroy failed');
+    await test.instances.delete(stuck, asking);
+    expect((await test.reach(stuck.uuid, 'error')).fault?.message).toBe('destroy failed');
     driver.fail = () => undefined;
-    await rig.instances.delete(stuck, asking);
-    await rig.reach(stuck.uuid, 'deleted');
+    await test.instances.delete(stuck, asking);
+    await test.reach(stuck.uuid, 'deleted');
     expect(driver.placed.size).toBe(0);
   });
 
   it('needs as many hosts as the request must have', async () => {
     await using one = await onMachines(machines(2));
-    rig = one;
-    const made = await rig.instances.create(serverRequest({ minCount: 2, maxCount: 3 }));
-    const ended = await Promise.all(made.map(({ uuid }) => rig.settled(uuid)));
+    test = one;
+    const made = await test.instances.create(serverRequest({ minCount: 2, maxCount: 3 }));
+    const ended = await Promise.all(made.map(({ uuid }) => test.settled(uuid)));
     expect(ended.map(({ name, vmState }) => [name, vmState])).toEqual([
       ['web-1', 'active'],
       ['web-2', 'active'],
       ['web-3', 'deleted'],
     ]);
-    const many = await rig.instances.create(serverRequest({ minCount: 2, maxCount: 2 }));
+    const many = await test.instances.create(serverRequest({ minCount: 2, maxCount: 2 }));
     for (const { uuid } of many) {
-      expect((await rig.settled(uuid)).fault?.message).toMatch(/^No valid host was found\. /);
+      expect((await test.settled(uuid)).fault?.message).toMatch(/^No valid host was found\. /);
     }
   });
 
   it('goes where an administrator says, whatever the filters would', async () => {
     await using one = await onMachines([...machines(2), { nodename: 'node-2', name: 'tiny', ramMb: 1 }]);
-    rig = one;
+    test = one;
     expect(await create({ forcedPlace: { host: null, nodename: 'tiny' } })).toMatchObject({
       nodeUuid: 'node-2',
     });
@@ -177,36 +177,36 @@ describe('building', () => {
 describe('a server that is there', () => {
   let server: Server;
   beforeEach(async () => {
-    rig = await onMachines(machines(1));
+    test = await onMachines(machines(1));
     server = await create();
-    return () => rig.instances.close();
+    return () => test.instances.close();
   });
 
   it('obeys', async () => {
-    const { instances } = rig;
+    const { instances } = test;
     const { uuid } = server;
     expect(await instances.stop(server, asking)).toMatchObject({
       vmState: 'active',
       taskState: 'powering-off',
     });
-    expect(await rig.reach(uuid, 'stopped')).toMatchObject({ powerState: 4 });
+    expect(await test.reach(uuid, 'stopped')).toMatchObject({ powerState: 4 });
     const rebuild = { imageUuid: IMAGE_UUID, adminPass: 'other', name: 'db', metadata: { a: 'b' } };
     await instances.rebuild(server, rebuild, asking);
     // what was stopped is stopped again
-    expect(await rig.reach(uuid, 'stopped')).toMatchObject({
+    expect(await test.reach(uuid, 'stopped')).toMatchObject({
       name: 'db',
       metadata: { a: 'b' },
       adminPass: null,
     });
     await instances.start(server, asking);
-    expect(await rig.reach(uuid, 'active')).toMatchObject({ powerState: 1 });
+    expect(await test.reach(uuid, 'active')).toMatchObject({ powerState: 1 });
     await instances.reboot(server, 'SOFT', asking);
-    await rig.reach(uuid, 'active');
+    await test.reach(uuid, 'active');
     await instances.rescue(server, { adminPass: 'word', imageUuid: null }, asking);
-    expect(await rig.reach(uuid, 'rescued')).toMatchObject({ adminPass: null });
+    expect(await test.reach(uuid, 'rescued')).toMatchObject({ adminPass: null });
     await instances.triggerCrashDump(server, asking);
     await instances.unrescue(server, asking);
-    await rig.reach(uuid, 'active');
+    await test.reach(uuid, 'active');
     const verbs = ['powerOff', 'rebuild', 'powerOff', 'powerOn', 'reboot', 'rescue', 'injectNmi', 'unrescue'];
     expect(driver.calls.slice(2)).toEqual(verbs.map((verb) => `${verb} node-0`));
     const actions = await actionsOf(server);
@@ -216,35 +216,35 @@ describe('a server that is there', () => {
   it('refuses what does not suit its state, in the words of Nova', async () => {
     const { uuid } = server;
     const refusal = (text: string) => ({ code: 'conflict', message: text });
-    await expect(rig.instances.start(server, asking)).rejects.toMatchObject(
+    await expect(test.instances.start(server, asking)).rejects.toMatchObject(
       refusal(`Cannot 'start' instance ${uuid} while it is in vm_state active`),
     );
     const { promise: rebooted, resolve: goOn } = Promise.withResolvers<void>();
     driver.wait = () => rebooted;
-    await rig.instances.reboot(server, 'SOFT', asking);
-    await expect(rig.instances.stop(server, asking)).rejects.toMatchObject(
+    await test.instances.reboot(server, 'SOFT', asking);
+    await expect(test.instances.stop(server, asking)).rejects.toMatchObject(
       refusal(`Cannot 'stop' instance ${uuid} while it is in task_state rebooting`),
     );
     goOn();
-    await rig.reach(uuid, 'active');
+    await test.reach(uuid, 'active');
 
-    await rig.instances.lock(server, 'mine', admin);
-    await expect(rig.instances.stop(server, asking)).rejects.toMatchObject(
+    await test.instances.lock(server, 'mine', admin);
+    await expect(test.instances.stop(server, asking)).rejects.toMatchObject(
       refusal(`Instance ${uuid} is locked`),
     );
-    await rig.instances.unlock(server, asking);
-    await rig.instances.delete(server, asking);
-    await rig.reach(uuid, 'deleted');
-    await expect(rig.instances.stop(server, asking)).rejects.toMatchObject({ code: 'notFound' });
+    await test.instances.unlock(server, asking);
+    await test.instances.delete(server, asking);
+    await test.reach(uuid, 'deleted');
+    await expect(test.instances.stop(server, asking)).rejects.toMatchObject({ code: 'notFound' });
   });
 
   it('stays what it is when power does not obey, and is in error when a rebuild fails', async () => {
     driver.fail = (verb) => `${verb} failed`;
-    await rig.instances.stop(server, asking);
-    expect((await rig.reach(server.uuid, 'active')).fault).toMatchObject({ message: 'powerOff failed' });
-    await rig.instances.rebuild(server, { imageUuid: IMAGE_UUID, adminPass: 'x' }, asking);
-    await rig.reach(server.uuid, 'error');
-    await expect(rig.instances.triggerCrashDump(server, asking)).rejects.toThrow('injectNmi failed');
+    await test.instances.stop(server, asking);
+    expect((await test.reach(server.uuid, 'active')).fault).toMatchObject({ message: 'powerOff failed' });
+    await test.instances.rebuild(server, { imageUuid: IMAGE_UUID, adminPass: 'x' }, asking);
+    await test.reach(server.uuid, 'error');
+    await expect(test.instances.triggerCrashDump(server, asking)).rejects.toThrow('injectNmi failed');
     const results = (await actionsOf(server)).map(({ action, message }) => [action, message]);
     expect(results).toEqual([
       ['create', null],
@@ -258,13 +258,13 @@ describe('a server that is there', () => {
     const sync = () => syncPowerStates({ store, driver, logger, now });
     driver.power.set(server.uuid, 4);
     await sync();
-    expect(await rig.find(server.uuid)).toMatchObject({ vmState: 'stopped', powerState: 4 });
+    expect(await test.find(server.uuid)).toMatchObject({ vmState: 'stopped', powerState: 4 });
     driver.power.set(server.uuid, 1);
     await sync();
-    expect(await rig.find(server.uuid)).toMatchObject({ vmState: 'active', powerState: 1 });
+    expect(await test.find(server.uuid)).toMatchObject({ vmState: 'active', powerState: 1 });
     driver.placed.delete(server.uuid);
     await sync();
-    expect((await rig.find(server.uuid)).fault?.message).toBe(
+    expect((await test.find(server.uuid)).fault?.message).toBe(
       'Node node-0 does not run the server any more: its instance_uuid was taken away.',
     );
   });
@@ -294,7 +294,7 @@ describe('housekeeping', () => {
 
   it('forgets deleted servers after a month', async () => {
     await using one = await onMachines(machines(1));
-    rig = one;
+    test = one;
     const server = await create();
     await one.instances.delete(server, asking);
     await one.reach(server.uuid, 'deleted');

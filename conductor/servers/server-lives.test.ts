@@ -11,10 +11,10 @@ import { fakeServerNetworks } from '../../test/fakes/compute/server-networks.ts'
 import {
   asking,
   IMAGE_UUID,
-  type InstancesRig,
   serverRequest,
-  startInstancesRig,
-} from '../../test/fakes/compute/servers-rig.ts';
+  startTestInstances,
+  type TestInstances,
+} from '../../test/fakes/compute/test-compute.ts';
 import type { Server } from '../domain/compute.ts';
 import { listAll } from '../domain/store/page.ts';
 
@@ -55,8 +55,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
-async function ask(rig: InstancesRig, server: Server, verb: (typeof VERBS)[number]): Promise<unknown> {
-  const { instances } = rig;
+async function ask(test: TestInstances, server: Server, verb: (typeof VERBS)[number]): Promise<unknown> {
+  const { instances } = test;
   switch (verb) {
     case 'reboot':
       return instances.reboot(server, server.launchIndex === 0 ? 'SOFT' : 'HARD', asking);
@@ -75,25 +75,25 @@ async function live(acts: readonly Act[]): Promise<void> {
   const store = await openStore({ path: ':memory:' });
   const driver = fakeComputeDriver(MACHINES.map((nodename) => ({ nodename })));
   const networks = fakeServerNetworks();
-  const start = () => startInstancesRig({ store, driver, networks });
-  let rig = await start();
+  const start = () => startTestInstances({ store, driver, networks });
+  let test = await start();
   const servers: Server[] = [];
-  const settled = () => Promise.all(servers.map(({ uuid }) => rig.settled(uuid)));
+  const settled = () => Promise.all(servers.map(({ uuid }) => test.settled(uuid)));
   const broken = new Map<string, readonly DriverVerb[]>();
   driver.fail = (verb, node) => (broken.get(node)?.includes(verb) ? `${node} fails ${verb}` : undefined);
   try {
     for (const one of acts) {
       if (one.do === 'create')
-        servers.push(...(await rig.instances.create(serverRequest({ maxCount: one.count }))));
+        servers.push(...(await test.instances.create(serverRequest({ maxCount: one.count }))));
       else if (one.do === 'settle') await settled();
       else if (one.do === 'restart') {
-        await rig.instances.close();
-        rig = await start();
+        await test.instances.close();
+        test = await start();
       } else if (one.do === 'break') broken.set(one.node, one.verbs);
       else {
         const server = servers[one.server];
         if (server === undefined) continue;
-        await ask(rig, server, one.do).catch((error: unknown) => {
+        await ask(test, server, one.do).catch((error: unknown) => {
           if (!(error instanceof IngotError && error.status < 500)) throw error;
         });
       }
@@ -109,14 +109,14 @@ async function live(acts: readonly Act[]): Promise<void> {
     broken.clear();
     const admin = { ...asking, tenant: { ...asking.tenant, isAdmin: true } };
     for (const server of await settled()) {
-      if (server.vmState !== 'deleted') await rig.instances.delete(server, admin);
+      if (server.vmState !== 'deleted') await test.instances.delete(server, admin);
     }
     for (const { vmState } of await settled()) expect(vmState).toBe('deleted');
     expect([driver.placed.size, networks.allocated.size, networks.bound.size]).toEqual([0, 0, 0]);
     const actions = await listAll(store.compute.instanceActions, {});
     expect(actions.filter(({ finishedAt }) => finishedAt === null)).toEqual([]);
   } finally {
-    await rig.instances.close();
+    await test.instances.close();
     await store.close();
   }
 }

@@ -1,8 +1,8 @@
 /** Many fake BMCs in a process of their own, so that their CPU time is not the client's: ipmi-fleet.ts COUNT. */
 import { startFakeBmc } from '../fakes/bmc/fake-bmc.ts';
-import { RIG_USER } from '../fakes/bmc/ipmi-rig.ts';
+import { BMC_USER } from '../fakes/bmc/test-ipmi.ts';
 
 const count = Number(process.argv[2]);
 const ports: number[] = [];
-for (let n = 0; n < count; n++) ports.push((await startFakeBmc(RIG_USER)).port);
+for (let n = 0; n < count; n++) ports.push((await startFakeBmc(BMC_USER)).port);
 process.send?.(ports);

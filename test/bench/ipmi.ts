@@ -9,8 +9,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IpmiAddress } from '../../conductor/bmc/ipmi/address.ts';
 import { createIpmiClients } from '../../conductor/bmc/ipmi/clients.ts';
-import { ipmiAddress } from '../fakes/bmc/ipmi-rig.ts';
 import { SIM_USER, startIpmiSim } from '../fakes/bmc/ipmi-sim.ts';
+import { ipmiAddress } from '../fakes/bmc/test-ipmi.ts';
 
 const [ours = 5_000, theirs = 40, bmcs = 1_000] = process.argv.slice(2).map(Number);
 const MS_PER_TICK = 10;

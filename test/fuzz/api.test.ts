@@ -14,10 +14,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../fakes/api-client.ts';
 import { type Request, requestsFor } from './arbitraries.ts';
+import { createFuzzApi, type FuzzApi } from './fuzz-api.ts';
 import { DEEP, HOSTILE_PARTS, MALFORMED } from './hostile-values.ts';
 import { type Operation, operationsOf } from './operations.ts';
 import { sweep } from './sweep.ts';
-import { createWorld, type World } from './world.ts';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10);
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -32,18 +32,18 @@ const TAGS = Map.groupBy(OPERATIONS, ({ tag }) => tag);
 const rows = (operations: readonly Operation[]) =>
   operations.map((operation) => [operation.method, operation.path, operation] as const);
 
-let world: World;
+let target: FuzzApi;
 /** All nodes as the last request left them. */
 let before: string;
 const start = async (): Promise<void> => {
-  world = await createWorld();
-  before = await world.settled();
+  target = await createFuzzApi();
+  before = await target.settled();
 };
-const stop = (): Promise<void> => Promise.resolve(world[Symbol.asyncDispose]());
+const stop = (): Promise<void> => Promise.resolve(target[Symbol.asyncDispose]());
 
 /** Sends it and checks what is true of every answer. */
 async function send({ method }: Operation, url: string, body?: unknown, minor = MAX_MINOR): Promise<Answer> {
-  const answer = await world.call(method, url, body, { minor });
+  const answer = await target.call(method, url, body, { minor });
   const sent = `${method} ${url} ${String(body).slice(0, 500)}`;
   expect(answer.status, sent).toBeLessThan(500);
   expect(answer.headers['openstack-request-id']).toMatch(/^req-/);
@@ -55,10 +55,10 @@ async function send({ method }: Operation, url: string, body?: unknown, minor = 
         .join(),
     ).toMatch(/^(debuginfo,faultcode,faultstring|code,description,title)$/);
     expect(answer.error).not.toBe('');
-    expect(await world.nodes(), sent).toBe(before);
+    expect(await target.nodes(), sent).toBe(before);
   } else if (method !== 'GET') {
-    if (method === 'POST' || method === 'DELETE') await world.restore();
-    before = await world.settled();
+    if (method === 'POST' || method === 'DELETE') await target.restore();
+    before = await target.settled();
   }
   return answer;
 }
@@ -79,7 +79,7 @@ describe('every operation refuses', () => {
   it.each(rows(OPERATIONS.filter(({ body }) => body !== null)))(
     '%s %s: bodies that are no JSON, too deep or too large',
     async (_, path, operation) => {
-      const url = world.fill(path);
+      const url = target.fill(path);
       for (const body of [...MALFORMED, ...DEEP]) isRefused(await send(operation, url, body));
       const { maxBytes = 0 } = operation.body ?? {};
       const answer = await send(operation, url, `"${'x'.repeat(maxBytes)}"`);
@@ -91,7 +91,7 @@ describe('every operation refuses', () => {
   it.each(rows(closed))('%s %s: bodies of another shape', async (_, path, operation) => {
     for (const body of [{ unknown: 1 }, [], 'text', 1, null, true, [null], [{ unknown: 1 }]]) {
       if (!operation.body?.fits(body))
-        isRefused(await send(operation, world.fill(path), JSON.stringify(body)));
+        isRefused(await send(operation, target.fill(path), JSON.stringify(body)));
     }
   });
 
@@ -101,7 +101,7 @@ describe('every operation refuses', () => {
     '%s %s: unknown arguments',
     async (_, path, operation) => {
       for (const name of ['unknown', '__proto__', 'constructor', 'limit%00', "limit'--"]) {
-        isRefused(await send(operation, `${world.fill(path)}?${name}=1`));
+        isRefused(await send(operation, `${target.fill(path)}?${name}=1`));
       }
     },
   );
@@ -110,13 +110,13 @@ describe('every operation refuses', () => {
   const choosing = OPERATIONS.filter(({ path, query }) => query.has('fields') && !path.endsWith('/bios'));
   it.each(rows(choosing))('%s %s: unknown fields', async (_, path, operation) => {
     for (const name of ['unknown', '__proto__', 'constructor', 'toString', 'name%00', "name'", '*']) {
-      isRefused(await send(operation, `${world.fill(path)}?fields=${name}`));
+      isRefused(await send(operation, `${target.fill(path)}?fields=${name}`));
     }
   });
 
   const paged = OPERATIONS.filter(({ query }) => query.get('marker')?.['format'] === 'uuid');
   it.each(rows(paged))('%s %s: bad markers, limits and sort keys', async (_, path, operation) => {
-    const url = world.fill(path);
+    const url = target.fill(path);
     for (const part of HOSTILE_PARTS.filter(inTurn))
       isRefused(await send(operation, `${url}?marker=${part}`));
     for (const limit of ['-1', 'x', '1.5', '1e3', '99999999999', '%00', '']) {
@@ -148,7 +148,7 @@ describe.each([...TAGS])(`random requests to %s, seed ${SEED}`, (_, operations) 
   it.each(rows(operations))(
     '%s %s: hostile values in every place',
     async (_method, _path, operation) => {
-      const all = sweep(document, operation, world.fill);
+      const all = sweep(document, operation, target.fill);
       for (const request of all.filter(inTurn)) await check(operation, request);
     },
     RUN_LIMIT_MS,
@@ -157,7 +157,7 @@ describe.each([...TAGS])(`random requests to %s, seed ${SEED}`, (_, operations) 
   it.each(rows(operations))(
     '%s %s',
     async (_method, _path, operation) => {
-      const requests = requestsFor(document, operation, world.fill);
+      const requests = requestsFor(document, operation, target.fill);
       await fc.assert(
         fc.asyncProperty(requests, (request) => check(operation, request)),
         { seed: SEED, numRuns: RUNS },

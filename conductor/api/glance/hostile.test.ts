@@ -1,16 +1,21 @@
 /** Whatever is sent, the answer is no 5xx, and has Glance's clients find a message in it. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createImageWorld, type ImageWorld, OCTETS, PATCH } from '../../../test/fakes/compute/image-world.ts';
+import {
+  createTestImageService,
+  OCTETS,
+  PATCH,
+  type TestImageService,
+} from '../../../test/fakes/compute/test-image-service.ts';
 import { READ_ONLY, WRITABLE } from './image-fields.ts';
 
-let world: ImageWorld;
+let test: TestImageService;
 let uuid: string;
 beforeAll(async () => {
-  world = await createImageWorld();
-  uuid = await world.create({ os_distro: 'debian' });
+  test = await createTestImageService();
+  uuid = await test.create({ os_distro: 'debian' });
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 
 const RUNS = 60;
 const names = [...Object.keys(WRITABLE), ...Object.keys(READ_ONLY), 'locations', 'os_distro', '__proto__'];
@@ -26,7 +31,7 @@ const operation = fc.record({
   value,
 });
 
-async function expectCalm(answer: ReturnType<ImageWorld['call']>): Promise<void> {
+async function expectCalm(answer: ReturnType<TestImageService['call']>): Promise<void> {
   const { status, body } = await answer;
   expect(status).toBeLessThan(500);
   if (status >= 400)
@@ -40,7 +45,7 @@ async function expectCalm(answer: ReturnType<ImageWorld['call']>): Promise<void>
 it('as a new image', () =>
   fc.assert(
     fc.asyncProperty(fc.oneof(fc.dictionary(key, value), fc.json()), (body) =>
-      expectCalm(world.call('POST', '/v2/images', body)),
+      expectCalm(test.call('POST', '/v2/images', body)),
     ),
     { numRuns: RUNS },
   ));
@@ -48,7 +53,7 @@ it('as a new image', () =>
 it('as a patch', () =>
   fc.assert(
     fc.asyncProperty(fc.array(operation, { maxLength: 4 }), (body) =>
-      expectCalm(world.call('PATCH', `/v2/images/${uuid}`, body, undefined, PATCH)),
+      expectCalm(test.call('PATCH', `/v2/images/${uuid}`, body, undefined, PATCH)),
     ),
     { numRuns: RUNS },
   ));
@@ -65,7 +70,7 @@ it('as a query', () =>
       ),
       (pairs) =>
         expectCalm(
-          world.call(
+          test.call(
             'GET',
             `/v2/images?${new URLSearchParams(pairs.map(([name, text]): [string, string] => [name.toWellFormed(), text]))}`,
           ),
@@ -83,6 +88,6 @@ it.each([
   ['PUT', 'tags/%00'],
 ])('%s %s with a body of another kind', async (method, path) => {
   for (const body of ['null', '5', '[]', '{"method": null}', '{', '"\ud800"', '\0'])
-    await expectCalm(world.call(method, `/v2/images/${uuid}/${path}`, body));
-  await expectCalm(world.call(method, `/v2/images/${uuid}/${path}`, 'octets', undefined, OCTETS));
+    await expectCalm(test.call(method, `/v2/images/${uuid}/${path}`, body));
+  await expectCalm(test.call(method, `/v2/images/${uuid}/${path}`, 'octets', undefined, OCTETS));
 });

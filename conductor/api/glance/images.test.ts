@@ -2,18 +2,22 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, member, reader } from '../../../test/fakes/compute/cloud.ts';
-import { createImageWorld, type ImageWorld, PATCH } from '../../../test/fakes/compute/image-world.ts';
+import {
+  createTestImageService,
+  PATCH,
+  type TestImageService,
+} from '../../../test/fakes/compute/test-image-service.ts';
 import { rawDisk } from '../../../test/fakes/image-files.ts';
 
 const red = member('red');
-let world: ImageWorld;
+let test: TestImageService;
 beforeAll(async () => {
-  world = await createImageWorld();
+  test = await createTestImageService();
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 
 const namesOf = async (query: string, as = member('blue')) => {
-  const { status, body } = await world.call('GET', `/v2/images${query}`, undefined, as);
+  const { status, body } = await test.call('GET', `/v2/images${query}`, undefined, as);
   expect(status).toBe(200);
   return body.images.map(({ name }: { name: string }) => name);
 };
@@ -25,7 +29,7 @@ describe('discovery', () => {
     ['/versions', 200],
     ['/v2', 300],
   ])('GET /image%s names the versions', async (path, status) => {
-    const answer = await world.call('GET', path);
+    const answer = await test.call('GET', path);
     expect(answer.status).toBe(status);
     expect(answer.body.versions[0]).toEqual({
       id: 'v2.7',
@@ -35,24 +39,24 @@ describe('discovery', () => {
   });
 
   it('has schemas, ways to import, and one store', async () => {
-    const { body } = await world.call('GET', '/v2/schemas/image');
+    const { body } = await test.call('GET', '/v2/schemas/image');
     expect(body.properties.disk_format.enum).toContain('qcow2');
     expect(body.properties.status.readOnly).toBe(true);
-    const uuid = await world.create({ os_distro: 'debian' });
-    for (const [name, value] of Object.entries(await world.show(uuid)))
+    const uuid = await test.create({ os_distro: 'debian' });
+    for (const [name, value] of Object.entries(await test.show(uuid)))
       if (name !== 'os_distro') expect(body.properties, `${name} = ${String(value)}`).toHaveProperty(name);
-    expect((await world.call('GET', '/v2/schemas/members')).status).toBe(200);
-    expect((await world.call('GET', '/v2/info/import')).body['import-methods'].value).toEqual([
+    expect((await test.call('GET', '/v2/schemas/members')).status).toBe(200);
+    expect((await test.call('GET', '/v2/info/import')).body['import-methods'].value).toEqual([
       'web-download',
     ]);
-    expect((await world.call('GET', '/v2/info/stores')).status).toBe(404);
+    expect((await test.call('GET', '/v2/info/stores')).status).toBe(404);
   });
 });
 
 describe('making images', () => {
   it('shows what it was given, and what follows', async () => {
     const id = randomUUID();
-    const made = await world.call('POST', '/v2/images', {
+    const made = await test.call('POST', '/v2/images', {
       id,
       name: 'web',
       disk_format: 'qcow2',
@@ -90,8 +94,8 @@ describe('making images', () => {
       file: `/v2/images/${id}/file`,
       schema: '/v2/schemas/image',
     });
-    expect(await world.show(id)).toEqual(made.body);
-    expect((await world.call('POST', '/v2/images', { id })).status).toBe(409);
+    expect(await test.show(id)).toEqual(made.body);
+    expect((await test.call('POST', '/v2/images', { id })).status).toBe(409);
   });
 
   it.each([
@@ -121,30 +125,30 @@ describe('making images', () => {
     ['{"__proto__": "x"}', 400, ''],
     ['{', 400, ''],
   ])('refuses %j', async (body, status, text) => {
-    const before = (await world.library.records.all()).length;
-    const answer = await world.call('POST', '/v2/images', body);
+    const before = (await test.library.records.all()).length;
+    const answer = await test.call('POST', '/v2/images', body);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toMatchObject({ code: status, message: expect.stringContaining(text) });
-    expect(await world.library.records.all()).toHaveLength(before);
+    expect(await test.library.records.all()).toHaveLength(before);
   });
 
   it('has room for 128 tags and 128 properties', async () => {
     const names = Array.from({ length: 129 }, (_, index) => `p${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, '']));
     for (const body of [{ tags: names }, properties])
-      expect((await world.call('POST', '/v2/images', body)).status).toBe(413);
+      expect((await test.call('POST', '/v2/images', body)).status).toBe(413);
   });
 
   it('is for members', async () => {
-    expect((await world.call('POST', '/v2/images', {}, reader('blue'))).status).toBe(403);
-    expect((await world.app.inject({ method: 'POST', url: '/image/v2/images' })).statusCode).toBe(401);
+    expect((await test.call('POST', '/v2/images', {}, reader('blue'))).status).toBe(403);
+    expect((await test.app.inject({ method: 'POST', url: '/image/v2/images' })).statusCode).toBe(401);
   });
 });
 
 describe('changing images', () => {
   it('adds, replaces and removes', async () => {
-    const uuid = await world.create({ os_distro: 'debian', arch: 'x' });
-    const { status, body } = await world.patch(uuid, [
+    const uuid = await test.create({ os_distro: 'debian', arch: 'x' });
+    const { status, body } = await test.patch(uuid, [
       { op: 'replace', path: '/name', value: 'db' },
       { op: 'add', path: '/hw~1x', value: 'y' },
       { op: 'add', path: '/os_distro', value: 'ubuntu' },
@@ -175,54 +179,54 @@ describe('changing images', () => {
     [[{ op: 'replace', path: '/owner', value: 'red' }], 403, 'not permitted'],
     [[{ op: 'replace', path: '/protected', value: 'yes' }], 400, 'must be of type boolean'],
   ])('refuses %j, and nothing of it is done', async (operations, status, text) => {
-    const uuid = await world.create();
-    const before = await world.show(uuid);
+    const uuid = await test.create();
+    const before = await test.show(uuid);
     const first = { op: 'replace', path: '/name', value: 'changed' };
     const patch = Array.isArray(operations) ? [first, ...operations] : operations;
-    const answer = await world.patch(uuid, patch);
+    const answer = await test.patch(uuid, patch);
     expect(answer.status).toBe(status);
     expect(answer.body.error.message).toContain(text);
-    expect(await world.show(uuid)).toEqual(before);
+    expect(await test.show(uuid)).toEqual(before);
   });
 
   it('takes patches of its own types only', async () => {
-    const uuid = await world.create();
-    const answer = await world.call('PATCH', `/v2/images/${uuid}`, []);
+    const uuid = await test.create();
+    const answer = await test.call('PATCH', `/v2/images/${uuid}`, []);
     expect(answer.status).toBe(415);
     const older = 'application/openstack-images-v2.0-json-patch';
     expect(answer.headers['accept-patch']).toBe(`${PATCH['content-type']}, ${older}`);
-    expect((await world.patch(uuid, '{')).status).toBe(400);
-    expect((await world.patch(uuid, '')).status).toBe(400);
+    expect((await test.patch(uuid, '{')).status).toBe(400);
+    expect((await test.patch(uuid, '')).status).toBe(400);
     const rename = (patch: unknown) =>
-      world.call('PATCH', `/v2/images/${uuid}`, patch, undefined, { 'content-type': older });
+      test.call('PATCH', `/v2/images/${uuid}`, patch, undefined, { 'content-type': older });
     expect((await rename([{ replace: '/name', value: 'old way' }])).body.name).toBe('old way');
     expect((await rename([{ op: 'replace', path: '/name', value: 'x' }])).status).toBe(400);
   });
 
   it('keeps what two clients change at once', async () => {
-    const uuid = await world.create();
+    const uuid = await test.create();
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`);
-    await Promise.all(names.map((name) => world.patch(uuid, [{ op: 'add', path: `/${name}`, value: name }])));
-    expect(await world.show(uuid)).toMatchObject(Object.fromEntries(names.map((name) => [name, name])));
+    await Promise.all(names.map((name) => test.patch(uuid, [{ op: 'add', path: `/${name}`, value: name }])));
+    expect(await test.show(uuid)).toMatchObject(Object.fromEntries(names.map((name) => [name, name])));
   });
 
   it('keeps the format of data that is there', async () => {
-    const uuid = await world.create();
-    await world.upload(uuid, rawDisk());
-    const to = (value: string) => world.patch(uuid, [{ op: 'replace', path: '/disk_format', value }]);
+    const uuid = await test.create();
+    await test.upload(uuid, rawDisk());
+    const to = (value: string) => test.patch(uuid, [{ op: 'replace', path: '/disk_format', value }]);
     expect((await to('qcow2')).status).toBe(403);
     expect((await to('raw')).status).toBe(200);
   });
 
   it('tags', async () => {
-    const uuid = await world.create({ tags: ['a'] });
-    const tag = (method: string, name: string) => world.call(method, `/v2/images/${uuid}/tags/${name}`);
+    const uuid = await test.create({ tags: ['a'] });
+    const tag = (method: string, name: string) => test.call(method, `/v2/images/${uuid}/tags/${name}`);
     expect((await tag('PUT', 'b%20c')).status).toBe(204);
     expect((await tag('PUT', 'b%20c')).status).toBe(204);
     expect((await tag('DELETE', 'a')).status).toBe(204);
     expect((await tag('DELETE', 'a')).status).toBe(404);
     expect((await tag('PUT', 'x'.repeat(256))).status).toBe(400);
-    expect((await world.show(uuid)).tags).toEqual(['b c']);
+    expect((await test.show(uuid)).tags).toEqual(['b c']);
   });
 });
 
@@ -233,31 +237,26 @@ describe('who may what', () => {
     ['community', 200, 403],
     ['public', 200, 403],
   ])('of a %s image others see %i and change %i', async (visibility, sees, changes) => {
-    const uuid = await world.create({ visibility, owner: 'blue' }, admin);
+    const uuid = await test.create({ visibility, owner: 'blue' }, admin);
     const path = `/v2/images/${uuid}`;
-    expect((await world.call('GET', path, undefined, red)).status).toBe(sees);
-    expect((await world.call('GET', `${path}/file`, undefined, red)).status).toBe(sees === 200 ? 204 : 404);
+    expect((await test.call('GET', path, undefined, red)).status).toBe(sees);
+    expect((await test.call('GET', `${path}/file`, undefined, red)).status).toBe(sees === 200 ? 204 : 404);
     const changed = [
-      await world.patch(uuid, [], red),
-      await world.upload(uuid, rawDisk(), red),
-      await world.call('PUT', `${path}/tags/a`, undefined, red),
-      await world.call('POST', `${path}/actions/deactivate`, undefined, red),
-      await world.call(
-        'POST',
-        `${path}/import`,
-        { method: { name: 'web-download', uri: 'http://h/i' } },
-        red,
-      ),
-      await world.call('DELETE', path, undefined, red),
+      await test.patch(uuid, [], red),
+      await test.upload(uuid, rawDisk(), red),
+      await test.call('PUT', `${path}/tags/a`, undefined, red),
+      await test.call('POST', `${path}/actions/deactivate`, undefined, red),
+      await test.call('POST', `${path}/import`, { method: { name: 'web-download', uri: 'http://h/i' } }, red),
+      await test.call('DELETE', path, undefined, red),
     ];
     expect(changed.map(({ status }) => status)).toEqual(Array(6).fill(changes));
-    expect((await world.call('DELETE', path, undefined, admin)).status).toBe(204);
+    expect((await test.call('DELETE', path, undefined, admin)).status).toBe(204);
   });
 
   it('members see a shared image, and list it once they accept it', async () => {
-    const uuid = await world.create({ name: 'ours' });
+    const uuid = await test.create({ name: 'ours' });
     const path = `/v2/images/${uuid}/members`;
-    const added = await world.call('POST', path, { member: 'red' });
+    const added = await test.call('POST', path, { member: 'red' });
     expect(added.body).toEqual({
       image_id: uuid,
       member_id: 'red',
@@ -266,63 +265,61 @@ describe('who may what', () => {
       updated_at: expect.any(String),
       schema: '/v2/schemas/member',
     });
-    expect((await world.call('POST', path, { member: 'red' })).status).toBe(409);
-    expect((await world.call('POST', path, { member: ' ' })).status).toBe(400);
-    expect((await world.call('GET', `/v2/images/${uuid}`, undefined, red)).status).toBe(200);
+    expect((await test.call('POST', path, { member: 'red' })).status).toBe(409);
+    expect((await test.call('POST', path, { member: ' ' })).status).toBe(400);
+    expect((await test.call('GET', `/v2/images/${uuid}`, undefined, red)).status).toBe(200);
     expect(await namesOf('?name=ours', red)).toEqual([]);
     expect(await namesOf('?member_status=pending&visibility=shared', red)).toEqual(['ours']);
-    expect((await world.call('PUT', `${path}/red`, { status: 'accepted' })).status).toBe(403);
-    expect((await world.call('PUT', `${path}/red`, { status: 'maybe' }, red)).status).toBe(400);
-    expect((await world.call('PUT', `${path}/red`, { status: 'accepted' }, red)).body.status).toBe(
-      'accepted',
-    );
+    expect((await test.call('PUT', `${path}/red`, { status: 'accepted' })).status).toBe(403);
+    expect((await test.call('PUT', `${path}/red`, { status: 'maybe' }, red)).status).toBe(400);
+    expect((await test.call('PUT', `${path}/red`, { status: 'accepted' }, red)).body.status).toBe('accepted');
     expect(await namesOf('?name=ours', red)).toEqual(['ours']);
-    await world.call('POST', path, { member: 'green' });
+    await test.call('POST', path, { member: 'green' });
     const members = async (as?: typeof red) =>
-      (await world.call('GET', path, undefined, as)).body.members.map(
+      (await test.call('GET', path, undefined, as)).body.members.map(
         (m: { member_id: string }) => m.member_id,
       );
     expect(await members()).toEqual(['red', 'green']);
     expect(await members(red)).toEqual(['red']);
-    expect((await world.call('GET', `${path}/green`, undefined, red)).status).toBe(404);
-    expect((await world.call('DELETE', `${path}/red`, undefined, red)).status).toBe(403);
-    expect((await world.call('DELETE', `${path}/red`)).status).toBe(204);
-    expect((await world.call('DELETE', `${path}/red`)).status).toBe(404);
-    expect((await world.call('GET', `/v2/images/${uuid}`, undefined, red)).status).toBe(404);
-    await world.patch(uuid, [{ op: 'replace', path: '/visibility', value: 'private' }]);
-    expect((await world.call('POST', path, { member: 'red' })).status).toBe(403);
+    expect((await test.call('GET', `${path}/green`, undefined, red)).status).toBe(404);
+    expect((await test.call('DELETE', `${path}/red`, undefined, red)).status).toBe(403);
+    expect((await test.call('DELETE', `${path}/red`)).status).toBe(204);
+    expect((await test.call('DELETE', `${path}/red`)).status).toBe(404);
+    expect((await test.call('GET', `/v2/images/${uuid}`, undefined, red)).status).toBe(404);
+    await test.patch(uuid, [{ op: 'replace', path: '/visibility', value: 'private' }]);
+    expect((await test.call('POST', path, { member: 'red' })).status).toBe(403);
   });
 
   it('keeps protected images', async () => {
-    const uuid = await world.create({ protected: true });
-    const answer = await world.call('DELETE', `/v2/images/${uuid}`);
+    const uuid = await test.create({ protected: true });
+    const answer = await test.call('DELETE', `/v2/images/${uuid}`);
     expect(answer.status).toBe(403);
     expect(answer.body.error.message).toContain('is protected');
   });
 
   it.each(['nothing', randomUUID(), '..%2f..%2fetc%2fpasswd', '%00'])('knows no image %s', async (id) => {
     for (const method of ['GET', 'DELETE'])
-      expect((await world.call(method, `/v2/images/${id}`)).status).toBe(404);
+      expect((await test.call(method, `/v2/images/${id}`)).status).toBe(404);
   });
 });
 
 describe('lists', () => {
-  let shared: ImageWorld;
+  let shared: TestImageService;
   beforeAll(async () => {
-    shared = world;
-    world = await createImageWorld();
-    await world.create({ name: 'a', tags: ['x', 'y'], os_distro: 'debian' });
-    await world.create({ name: 'b', tags: ['x'], disk_format: 'qcow2', protected: true });
-    const uuid = await world.create({ name: 'c,d', min_ram: 5 });
-    await world.upload(uuid, rawDisk());
-    await world.create({ name: 'e', visibility: 'public', owner: 'red' }, admin);
-    await world.create({ name: 'f', visibility: 'community' }, red);
-    await world.create({ name: 'g', visibility: 'private' }, red);
-    await world.create({ name: 'h', os_hidden: true });
+    shared = test;
+    test = await createTestImageService();
+    await test.create({ name: 'a', tags: ['x', 'y'], os_distro: 'debian' });
+    await test.create({ name: 'b', tags: ['x'], disk_format: 'qcow2', protected: true });
+    const uuid = await test.create({ name: 'c,d', min_ram: 5 });
+    await test.upload(uuid, rawDisk());
+    await test.create({ name: 'e', visibility: 'public', owner: 'red' }, admin);
+    await test.create({ name: 'f', visibility: 'community' }, red);
+    await test.create({ name: 'g', visibility: 'private' }, red);
+    await test.create({ name: 'h', os_hidden: true });
   });
   afterAll(async () => {
-    await world.close();
-    world = shared;
+    await test.close();
+    test = shared;
   });
 
   it.each([
@@ -361,7 +358,7 @@ describe('lists', () => {
     const seen: string[] = [];
     let path: string | undefined = '/v2/images?limit=1&sort=name:asc&visibility=all';
     while (path !== undefined) {
-      const { body } = await world.call('GET', path);
+      const { body } = await test.call('GET', path);
       seen.push(...body.images.map(({ name }: { name: string }) => name));
       expect(body.first).toBe('/v2/images?limit=1&sort=name%3Aasc&visibility=all');
       path = body.next;
@@ -383,11 +380,11 @@ describe('lists', () => {
     '?size_min=big',
     '?created_at=gt:yesterday',
   ])('%s is refused', async (query) => {
-    expect((await world.call('GET', `/v2/images${query}`)).status).toBe(400);
+    expect((await test.call('GET', `/v2/images${query}`)).status).toBe(400);
   });
 
   it('does not begin after an image that is not to be seen', async () => {
-    const [hidden] = (await world.library.records.all()).filter(({ name }) => name === 'g');
-    expect((await world.call('GET', `/v2/images?marker=${hidden?.uuid}`)).status).toBe(400);
+    const [hidden] = (await test.library.records.all()).filter(({ name }) => name === 'g');
+    expect((await test.call('GET', `/v2/images?marker=${hidden?.uuid}`)).status).toBe(400);
   });
 });

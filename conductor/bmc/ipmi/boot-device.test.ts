@@ -3,7 +3,7 @@ import { encodeBootFlags } from '@ingot/shared/codec/ipmi/boot-flags.ts';
 import { getBootOption } from '@ingot/shared/codec/ipmi/boot-options.ts';
 import type { Command } from '@ingot/shared/codec/ipmi/command.ts';
 import { expect, it } from 'vitest';
-import { ipmiAddress } from '../../../test/fakes/bmc/ipmi-rig.ts';
+import { ipmiAddress } from '../../../test/fakes/bmc/test-ipmi.ts';
 import type { IpmiAddress } from './address.ts';
 import { BmcError } from './bmc-error.ts';
 import { createIpmiClient, type IpmiClient } from './client.ts';

@@ -1,8 +1,8 @@
 /** The client against OpenIPMI's ipmi_sim, with ipmitool as the witness. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ipmiAddress, recordedLog } from '../../../test/fakes/bmc/ipmi-rig.ts';
 import { type IpmiSim, SIM_USER, startIpmiSim } from '../../../test/fakes/bmc/ipmi-sim.ts';
 import { ipmitool } from '../../../test/fakes/bmc/ipmitool.ts';
+import { ipmiAddress, recordedLog } from '../../../test/fakes/bmc/test-ipmi.ts';
 import { createIpmiClients, type IpmiClients } from './clients.ts';
 import { Secret } from './secret.ts';
 

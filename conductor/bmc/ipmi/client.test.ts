@@ -4,7 +4,7 @@ import { getChassisStatus } from '@ingot/shared/codec/ipmi/chassis-status.ts';
 import { closeSession } from '@ingot/shared/codec/ipmi/close-session.ts';
 import { describe, expect, it, vi } from 'vitest';
 import type { BmcFaults } from '../../../test/fakes/bmc/faults.ts';
-import { RIG_USER, startIpmiRig } from '../../../test/fakes/bmc/ipmi-rig.ts';
+import { BMC_USER, startTestIpmi } from '../../../test/fakes/bmc/test-ipmi.ts';
 import { until } from '../../../test/fakes/idle-clock.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { IpmiAddress } from './address.ts';
@@ -34,16 +34,16 @@ async function errorOf(promise: Promise<unknown>): Promise<BmcError> {
 
 describe.each([3, 17] as const)('IPMI client, cipher suite %i', (suite) => {
   it('reads and sets power, boot device and the rest', async () => {
-    await using rig = await startIpmiRig({ cipherSuites: [suite] });
-    const client = rig.clients.for(rig.address({ cipherSuites: [suite] }));
+    await using test = await startTestIpmi({ cipherSuites: [suite] });
+    const client = test.clients.for(test.address({ cipherSuites: [suite] }));
     expect(await client.getPowerState()).toBe('power off');
     await client.setPower('on');
     expect(await client.getPowerState()).toBe('power on');
     await client.setPower('soft off');
-    expect(rig.bmc.machine.powerOn).toBe(false);
+    expect(test.bmc.machine.powerOn).toBe(false);
     await client.setBootDevice({ device: 'pxe', persistent: true, uefi: true });
-    expect(rig.bmc.machine.bootFlags).toEqual({ valid: true, persistent: true, uefi: true, selector: 1 });
-    expect(rig.bmc.machine.validClearing).toBe(0x08);
+    expect(test.bmc.machine.bootFlags).toEqual({ valid: true, persistent: true, uefi: true, selector: 1 });
+    expect(test.bmc.machine.validClearing).toBe(0x08);
     expect(await client.getBootDevice()).toEqual({
       device: 'pxe',
       valid: true,
@@ -56,26 +56,26 @@ describe.each([3, 17] as const)('IPMI client, cipher suite %i', (suite) => {
       source: 'dhcp',
       mac: '52:54:00:0a:00:05',
     });
-    expect(rig.bmc.sessions.opened).toBe(1);
+    expect(test.bmc.sessions.opened).toBe(1);
   });
 
   it('uses the K_g key', async () => {
     const kg = Buffer.from('000102030405060708090a0b0c0d0e0f10111213', 'hex');
-    await using rig = await startIpmiRig({ kg, cipherSuites: [suite] });
-    const without = await errorOf(rig.clients.for(rig.address()).getPowerState());
+    await using test = await startTestIpmi({ kg, cipherSuites: [suite] });
+    const without = await errorOf(test.clients.for(test.address()).getPowerState());
     expect(without.failure).toBe('wrong K_g');
     expect(without.message).toContain('ipmi_hex_kg_key');
-    expect(await rig.clients.for(rig.address({ kg: new Secret(kg) })).getPowerState()).toBe('power off');
+    expect(await test.clients.for(test.address({ kg: new Secret(kg) })).getPowerState()).toBe('power off');
   });
 });
 
 describe('IPMI client, time-out of boot flags', () => {
   it('leaves it alone if told so', async () => {
-    await using rig = await startIpmiRig();
-    const client = rig.clients.for(rig.address({ disableBootTimeout: false }));
+    await using test = await startTestIpmi();
+    const client = test.clients.for(test.address({ disableBootTimeout: false }));
     await client.setBootDevice({ device: 'disk', persistent: false, uefi: false });
-    expect(rig.bmc.machine.validClearing).toBe(0);
-    expect(rig.bmc.machine.bootFlags).toMatchObject({ selector: 2, persistent: false });
+    expect(test.bmc.machine.validClearing).toBe(0);
+    expect(test.bmc.machine.bootFlags).toMatchObject({ selector: 2, persistent: false });
   });
 });
 
@@ -129,23 +129,23 @@ describe('IPMI client, what an operator got wrong', () => {
   ];
 
   it.each(wrong)('$name is named, at once, and nothing stays open', async (row) => {
-    await using rig = await startIpmiRig({ ...row.bmc });
-    const client = rig.clients.for(rig.address(row.changes));
+    await using test = await startTestIpmi({ ...row.bmc });
+    const client = test.clients.for(test.address(row.changes));
     const began = Date.now();
     const error = await errorOf(client.setPower('on'));
     expect(error.failure).toBe(row.failure);
     expect(error.message).toMatch(row.text);
-    expect(error.message).toContain(`BMC 127.0.0.1:${rig.bmc.port}: Chassis Control failed`);
+    expect(error.message).toContain(`BMC 127.0.0.1:${test.bmc.port}: Chassis Control failed`);
     expect(error.code).toBe('bmcFailure');
     expect(Date.now() - began).toBeLessThan(2_000);
-    await rig.clients.closeAll();
-    await until(() => rig.bmc.sessions.open.length === 0);
+    await test.clients.closeAll();
+    await until(() => test.bmc.sessions.open.length === 0);
   });
 
   it('never shows a password', async () => {
-    await using rig = await startIpmiRig();
-    const address = rig.address({ password: Secret.ofText('quite-wrong') });
-    const error = await errorOf(rig.clients.for(address).getPowerState());
+    await using test = await startTestIpmi();
+    const address = test.address({ password: Secret.ofText('quite-wrong') });
+    const error = await errorOf(test.clients.for(address).getPowerState());
     const { inspect } = await import('node:util');
     const shown = [
       inspect(error, { depth: 9 }),
@@ -153,72 +153,72 @@ describe('IPMI client, what an operator got wrong', () => {
       JSON.stringify(address),
       `${address.password}`,
     ];
-    for (const text of [...shown, ...rig.log.lines]) expect(text).not.toMatch(/quite-wrong|pass-word/);
-    await rig.clients.for(rig.address()).getPowerState();
-    for (const text of rig.log.lines) expect(text).not.toContain(RIG_USER.password);
+    for (const text of [...shown, ...test.log.lines]) expect(text).not.toMatch(/quite-wrong|pass-word/);
+    await test.clients.for(test.address()).getPowerState();
+    for (const text of test.log.lines) expect(text).not.toContain(BMC_USER.password);
   });
 });
 
 describe('IPMI client, cipher suites', () => {
   it('falls through to a suite the BMC has, and starts there next time', async () => {
-    await using rig = await startIpmiRig({ cipherSuites: [3] }, { idleMs: 30 });
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi({ cipherSuites: [3] }, { idleMs: 30 });
+    const client = test.clients.for(test.address());
     await client.getPowerState();
-    const first = rig.bmc.received();
-    await rig.clock.pass(30);
-    await until(() => rig.bmc.sessions.open.length === 0);
+    const first = test.bmc.received();
+    await test.clock.pass(30);
+    await until(() => test.bmc.sessions.open.length === 0);
     await client.getPowerState();
     // One Open Session less, and the good-bye of the first session more, so count suites tried instead.
-    expect(rig.bmc.sessions.opened).toBe(2);
-    expect(rig.bmc.received() - first).toBeLessThanOrEqual(first + 1);
-    expect(rig.log.lines.filter((l) => l.includes('"cipherSuite":3'))).toHaveLength(2);
+    expect(test.bmc.sessions.opened).toBe(2);
+    expect(test.bmc.received() - first).toBeLessThanOrEqual(first + 1);
+    expect(test.log.lines.filter((l) => l.includes('"cipherSuite":3'))).toHaveLength(2);
   });
 
   it('falls through when the BMC ignores a suite instead of refusing it', async () => {
-    await using rig = await startIpmiRig({ faults: { ignoredSuites: [17] } });
-    expect(await rig.clients.for(rig.address()).getPowerState()).toBe('power off');
-    expect(rig.log.lines.some((l) => l.includes('"cipherSuite":3'))).toBe(true);
+    await using test = await startTestIpmi({ faults: { ignoredSuites: [17] } });
+    expect(await test.clients.for(test.address()).getPowerState()).toBe('power off');
+    expect(test.log.lines.some((l) => l.includes('"cipherSuite":3'))).toBe(true);
   });
 });
 
 describe('IPMI client, a BMC that misbehaves', () => {
   it('loses 30 % of the datagrams: 100 commands all succeed and no session is left', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
-    await using rig = await startIpmiRig(
+    await using test = await startTestIpmi(
       { faults: { dropShare: 0.3 }, seed },
       { commandTimeoutMs: 20_000, firstTryMs: 5, longestTryMs: 20 },
     );
-    const client = rig.clients.for(rig.address());
+    const client = test.clients.for(test.address());
     for (let n = 0; n < 50; n++) {
       const on = n % 2 === 0;
       await client.setPower(on ? 'on' : 'off');
       expect(await client.getPowerState(), `seed ${seed}`).toBe(on ? 'power on' : 'power off');
     }
-    rig.bmc.faults.dropShare = 0;
+    test.bmc.faults.dropShare = 0;
     await client.getPowerState();
-    expect(rig.bmc.sessions.open.length, `seed ${seed}`).toBe(1);
-    await rig.clients.closeAll();
-    expect(rig.bmc.sessions.open).toEqual([]);
+    expect(test.bmc.sessions.open.length, `seed ${seed}`).toBe(1);
+    await test.clients.closeAll();
+    expect(test.bmc.sessions.open).toEqual([]);
   });
 
   it('answers late: no second session, one answer taken', async () => {
-    await using rig = await startIpmiRig({ faults: { answerAfterMs: 90 } });
-    expect(await rig.clients.for(rig.address()).getPowerState()).toBe('power off');
-    await rig.clients.for(rig.address()).setPower('on');
-    expect(rig.bmc.sessions.mostOpen).toBe(1);
+    await using test = await startTestIpmi({ faults: { answerAfterMs: 90 } });
+    expect(await test.clients.for(test.address()).getPowerState()).toBe('power off');
+    await test.clients.for(test.address()).setPower('on');
+    expect(test.bmc.sessions.mostOpen).toBe(1);
   });
 
   it('has no session left at first', async () => {
-    await using rig = await startIpmiRig({ faults: { maxSessions: 0 } });
-    const waiting = rig.clients.for(rig.address()).getPowerState();
-    await until(() => rig.bmc.received() > 2);
-    rig.bmc.faults.maxSessions = 1;
+    await using test = await startTestIpmi({ faults: { maxSessions: 0 } });
+    const waiting = test.clients.for(test.address()).getPowerState();
+    await until(() => test.bmc.received() > 2);
+    test.bmc.faults.maxSessions = 1;
     expect(await waiting).toBe('power off');
   });
 
   it('has no session left for good', async () => {
-    await using rig = await startIpmiRig({ faults: { maxSessions: 0 } }, { commandTimeoutMs: 150 });
-    const error = await errorOf(rig.clients.for(rig.address()).getPowerState());
+    await using test = await startTestIpmi({ faults: { maxSessions: 0 } }, { commandTimeoutMs: 150 });
+    const error = await errorOf(test.clients.for(test.address()).getPowerState());
     expect(error.failure).toBe('no session left');
     expect(error.message).toMatch(/status 0x01: insufficient resources.*after \d+ tries/);
   });
@@ -228,51 +228,51 @@ describe('IPMI client, a BMC that misbehaves', () => {
     [0x02, 'session refused'],
     [0x0f, 'session refused'],
   ])('refuses the log-in with status %i: tried again, then told as %s', async (status, failure) => {
-    await using rig = await startIpmiRig({ faults: { rakp1Status: status } }, { commandTimeoutMs: 150 });
-    const error = await errorOf(rig.clients.for(rig.address()).getPowerState());
+    await using test = await startTestIpmi({ faults: { rakp1Status: status } }, { commandTimeoutMs: 150 });
+    const error = await errorOf(test.clients.for(test.address()).getPowerState());
     expect(error.failure).toBe(failure);
     expect(error.tries).toBeGreaterThan(2);
     expect(error.message).toContain('RAKP 2 status');
-    rig.bmc.faults.rakp1Status = undefined;
-    expect(await rig.clients.for(rig.address()).getPowerState()).toBe('power off');
+    test.bmc.faults.rakp1Status = undefined;
+    expect(await test.clients.for(test.address()).getPowerState()).toBe('power off');
   });
 
   it('refuses to close the session it forgot: that is expected, any other refusal is logged once', async () => {
-    await using rig = await startIpmiRig();
-    const client = rig.clients.for(rig.address());
-    const complaints = () => rig.log.lines.filter((line) => line.includes('abandoned IPMI session'));
+    await using test = await startTestIpmi();
+    const client = test.clients.for(test.address());
+    const complaints = () => test.log.lines.filter((line) => line.includes('abandoned IPMI session'));
     await client.getPowerState();
-    rig.bmc.forgetSessions();
+    test.bmc.forgetSessions();
     await client.getPowerState();
     expect(complaints()).toEqual([]);
-    rig.bmc.forgetSessions();
-    rig.bmc.faults.refuse = { [closeSession.code]: 0xd4 };
+    test.bmc.forgetSessions();
+    test.bmc.faults.refuse = { [closeSession.code]: 0xd4 };
     await client.getPowerState();
     await client.getPowerState();
     expect(complaints()).toEqual([expect.stringContaining('0xd4: insufficient privilege')]);
-    rig.bmc.faults.refuse = {};
+    test.bmc.faults.refuse = {};
   });
 
   it('forgets the session: opened again, once', async () => {
-    await using rig = await startIpmiRig();
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi();
+    const client = test.clients.for(test.address());
     await client.getPowerState();
-    rig.bmc.forgetSessions();
+    test.bmc.forgetSessions();
     expect(await client.getPowerState()).toBe('power off');
-    expect(rig.bmc.sessions.opened).toBe(2);
-    expect(rig.bmc.sessions.mostOpen).toBe(1);
+    expect(test.bmc.sessions.opened).toBe(2);
+    expect(test.bmc.sessions.mostOpen).toBe(1);
   });
 
   it('stopped answering but kept the session: the old one is closed from the new one', async () => {
-    await using rig = await startIpmiRig();
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi();
+    const client = test.clients.for(test.address());
     await client.getPowerState();
-    const [old] = rig.bmc.sessions.open;
+    const [old] = test.bmc.sessions.open;
     // Answers that do not verify are silence.
-    rig.bmc.faults.wrongAuthCodes = 3;
+    test.bmc.faults.wrongAuthCodes = 3;
     await client.getPowerState();
-    expect(rig.bmc.sessions.open).toHaveLength(1);
-    expect(rig.bmc.sessions.open[0]?.bmcSessionId).not.toBe(old?.bmcSessionId);
+    expect(test.bmc.sessions.open).toHaveLength(1);
+    expect(test.bmc.sessions.open[0]?.bmcSessionId).not.toBe(old?.bmcSessionId);
   });
 
   it.each<{ name: string; faults: BmcFaults }>([
@@ -282,52 +282,52 @@ describe('IPMI client, a BMC that misbehaves', () => {
     { name: 'is busy', faults: { busyAnswers: 3 } },
     { name: 'sends every answer three times', faults: { repeats: 2 } },
   ])('$name: asked again, nothing wrong is believed', async ({ faults }) => {
-    await using rig = await startIpmiRig();
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi();
+    const client = test.clients.for(test.address());
     await client.getDeviceId();
-    Object.assign(rig.bmc.faults, faults);
+    Object.assign(test.bmc.faults, faults);
     expect(await client.getPowerState()).toBe('power off');
     await client.setPower('on');
     expect(await client.getPowerState()).toBe('power on');
   });
 
   it('stays busy: the completion code is told', async () => {
-    await using rig = await startIpmiRig({ faults: { busyAnswers: 0 } }, { commandTimeoutMs: 200 });
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi({ faults: { busyAnswers: 0 } }, { commandTimeoutMs: 200 });
+    const client = test.clients.for(test.address());
     await client.getDeviceId();
-    rig.bmc.faults.busyAnswers = 10_000;
+    test.bmc.faults.busyAnswers = 10_000;
     const error = await errorOf(client.getPowerState());
     expect(error).toMatchObject({ failure: 'command refused', completionCode: 0xc0 });
     expect(error.message).toContain('0xc0: node busy');
   });
 
   it('sends too little data in a genuine answer', async () => {
-    await using rig = await startIpmiRig({ faults: { shortData: [getChassisStatus.code] } });
-    const error = await errorOf(rig.clients.for(rig.address()).getChassisStatus());
+    await using test = await startTestIpmi({ faults: { shortData: [getChassisStatus.code] } });
+    const error = await errorOf(test.clients.for(test.address()).getChassisStatus());
     expect(error.failure).toBe('bad answer');
     expect(error.message).toContain('response: 2 bytes, at least 3 needed');
   });
 
   it('acknowledges power on without doing it: the state says so', async () => {
-    await using rig = await startIpmiRig({ faults: { ignoresPower: true } });
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi({ faults: { ignoresPower: true } });
+    const client = test.clients.for(test.address());
     await client.setPower('on');
     expect(await client.getPowerState()).toBe('power off');
   });
 
   it('acknowledges a boot device and keeps another', async () => {
-    await using rig = await startIpmiRig({ faults: { ignoresBootDevice: true } });
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi({ faults: { ignoresBootDevice: true } });
+    const client = test.clients.for(test.address());
     const error = await errorOf(client.setBootDevice({ device: 'pxe', persistent: false, uefi: true }));
     expect(error.failure).toBe('not obeyed');
     expect(error.message).toContain('boot device pxe was acknowledged, but the BMC reports none');
   });
 
   it('does not know the optional boot parameters', async () => {
-    await using rig = await startIpmiRig();
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi();
+    const client = test.clients.for(test.address());
     const setBootOptions = 0x08;
-    rig.bmc.faults.refuse = { [setBootOptions]: 0x80 };
+    test.bmc.faults.refuse = { [setBootOptions]: 0x80 };
     const error = await errorOf(client.setBootDevice({ device: 'pxe', persistent: false, uefi: true }));
     expect(error.message).toContain('0x80: parameter not supported');
   });
@@ -335,10 +335,10 @@ describe('IPMI client, a BMC that misbehaves', () => {
 
 describe('IPMI client, a dead BMC', () => {
   it('ends at the deadline, naming the command, the address and the tries', async () => {
-    await using rig = await startIpmiRig({ faults: { dropShare: 1 } });
+    await using test = await startTestIpmi({ faults: { dropShare: 1 } });
     const began = Date.now();
     const deadline = new Date(began + 250);
-    const error = await errorOf(rig.clients.for(rig.address()).getPowerState({ deadline }));
+    const error = await errorOf(test.clients.for(test.address()).getPowerState({ deadline }));
     const tookMs = Date.now() - began;
     expect(tookMs).toBe(250);
     expect(error.failure).toBe('no answer');
@@ -349,28 +349,28 @@ describe('IPMI client, a dead BMC', () => {
   });
 
   it('tells a closed port from silence', async () => {
-    await using rig = await startIpmiRig({}, { commandTimeoutMs: 200 });
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi({}, { commandTimeoutMs: 200 });
+    const client = test.clients.for(test.address());
     await client.getPowerState();
-    await rig.bmc.stop();
+    await test.bmc.stop();
     expect((await errorOf(client.getPowerState())).failure).toBe('port closed');
   });
 
   it('does not know the name', async () => {
-    await using rig = await startIpmiRig({}, { commandTimeoutMs: 1_000 });
-    const client = rig.clients.for(rig.address({ host: 'bmc.invalid' }));
+    await using test = await startTestIpmi({}, { commandTimeoutMs: 1_000 });
+    const client = test.clients.for(test.address({ host: 'bmc.invalid' }));
     const error = await errorOf(client.getPowerState());
     expect(error.failure).toBe('name not resolved');
     expect(error.message).toContain('BMC bmc.invalid:');
   });
 
   it('gives up at once when cancelled, and works again after', async () => {
-    await using rig = await startIpmiRig({ faults: { dropShare: 1 } });
-    const client = rig.clients.for(rig.address());
+    await using test = await startTestIpmi({ faults: { dropShare: 1 } });
+    const client = test.clients.for(test.address());
     const caller = new AbortController();
     const asked = client.getPowerState({ signal: caller.signal });
     const queued = client.getDeviceId({ signal: caller.signal });
-    await until(() => rig.bmc.received() > 0);
+    await until(() => test.bmc.received() > 0);
     caller.abort(new Error('no longer wanted'));
     for (const promise of [asked, queued]) {
       const error: unknown = await promise.catch((e: unknown) => e);
@@ -379,41 +379,41 @@ describe('IPMI client, a dead BMC', () => {
       expect((error as IngotError).message).toContain('was cancelled: no longer wanted');
     }
     await expect(client.getPowerState({ signal: caller.signal })).rejects.toThrow('was cancelled');
-    rig.bmc.faults.dropShare = 0;
+    test.bmc.faults.dropShare = 0;
     expect(await client.getPowerState()).toBe('power off');
   });
 });
 
 describe('IPMI client, many commands', () => {
   it('leaks no session over 1,000 commands from many callers', async () => {
-    await using rig = await startIpmiRig();
+    await using test = await startTestIpmi();
     const ask = async (n: number) => {
-      const client = rig.clients.for(rig.address());
+      const client = test.clients.for(test.address());
       if (n % 10 === 0) await client.setPower(n % 20 === 0 ? 'on' : 'off');
       else if (n % 3 === 0) await client.getBootDevice();
       else await client.getPowerState();
     };
     await Promise.all(Array.from({ length: 1_000 }, (_, n) => ask(n)));
-    expect(rig.bmc.sessions).toMatchObject({ opened: 1, mostOpen: 1 });
-    expect(rig.bmc.commands.filter((code) => code === chassisControl.code)).toHaveLength(100);
-    await rig.clients.closeAll();
-    expect(rig.bmc.sessions.all.size).toBe(0);
+    expect(test.bmc.sessions).toMatchObject({ opened: 1, mostOpen: 1 });
+    expect(test.bmc.commands.filter((code) => code === chassisControl.code)).toHaveLength(100);
+    await test.clients.closeAll();
+    expect(test.bmc.sessions.all.size).toBe(0);
   });
 
   it('leaks no session when every command is cancelled at some point', async () => {
-    await using rig = await startIpmiRig({ faults: { answerAfterMs: 3 } });
+    await using test = await startTestIpmi({ faults: { answerAfterMs: 3 } });
     for (let n = 0; n < 60; n++) {
       const caller = new AbortController();
-      const asked = rig.clients
-        .for(rig.address({ cipherSuites: n % 2 === 0 ? [17] : [3] }))
+      const asked = test.clients
+        .for(test.address({ cipherSuites: n % 2 === 0 ? [17] : [3] }))
         .getPowerState({ signal: caller.signal })
         .catch((error: unknown) => error);
       const timer = setTimeout(() => caller.abort(), n % 30);
       await asked;
       clearTimeout(timer);
     }
-    await rig.clients.closeAll();
+    await test.clients.closeAll();
     // Close Session requests without an answer may still be on their way.
-    await until(() => rig.bmc.sessions.open.length === 0);
+    await until(() => test.bmc.sessions.open.length === 0);
   });
 });

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BootDecision } from '@ingot/conductor/domain/boot.ts';
 import type { DhcpSettings } from '@ingot/conductor/netboot/dhcp-settings.ts';
 import { type Cable, createCable } from './namespaces.ts';
-import { DHCP, type RunningNetboot, startNetboot } from './netboot-rig.ts';
+import { DHCP, type RunningNetboot, startNetboot } from './test-netboot.ts';
 
 export const MACHINE_MAC = '52:54:00:79:00:0a';
 export const MACHINE_UUID = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';

@@ -8,7 +8,7 @@ import type { DhcpSettings } from '@ingot/conductor/netboot/dhcp-settings.ts';
 import { createNetboot } from '@ingot/conductor/netboot/netboot.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import fastify from 'fastify';
-import { createBootWorld } from './boot-world.ts';
+import { createBootFakes } from './boot-fakes.ts';
 
 export interface ServeOptions {
   readonly dhcp: DhcpSettings;
@@ -28,7 +28,7 @@ const app = fastify();
 const netboot = createNetboot(
   { dhcp: options.dhcp, tftpPort: 69, tftpRoot: options.tftpRoot, ramdiskDir: options.ramdiskDir },
   {
-    directory: createBootWorld(options.decisions).directory,
+    directory: createBootFakes(options.decisions).directory,
     leases: store.leases,
     trace: { record: (sighting) => tell({ sighting }) },
     now: () => new Date(),

@@ -2,24 +2,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { member } from '../../../../test/fakes/compute/cloud.ts';
-import { createServersWorld, type ServersWorld } from '../../../../test/fakes/compute/servers-world.ts';
+import {
+  createTestServersApi,
+  type TestServersApi,
+} from '../../../../test/fakes/compute/test-servers-api.ts';
 
 const V = '/compute/v2.1';
 const ANN = member('blue', 'ann');
-let world: ServersWorld;
+let test: TestServersApi;
 let server: string;
 beforeAll(async () => {
-  world = await createServersWorld();
-  server = await world.running({}, { as: ANN });
+  test = await createTestServersApi();
+  server = await test.running({}, { as: ANN });
   const service = { host: 'conductor-1', isDisabled: false, disabledReason: null, forcedDown: false };
   for (const binary of ['nova-compute', 'nova-conductor'] as const) {
     const record = { ...service, uuid: randomUUID(), binary, reportedAt: new Date() };
-    await world.store.compute.computeServices.create(record, new Date());
+    await test.store.compute.computeServices.create(record, new Date());
   }
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 
-const get = (path: string, options = {}) => world.call('GET', V + path, undefined, options);
+const get = (path: string, options = {}) => test.call('GET', V + path, undefined, options);
 
 describe('hosts', () => {
   it('are the conductors, by service and zone', async () => {
@@ -53,7 +56,7 @@ describe('quota classes and the usage audit', () => {
     expect(await at(1)).toMatchObject({ id: 'default', instances: -1, fixed_ips: -1 });
     expect(await at(1)).not.toHaveProperty('server_groups');
     expect(await at(50)).toMatchObject({ server_groups: -1 });
-    const put = await world.call('PUT', `${V}/os-quota-class-sets/default`, { quota_class_set: {} });
+    const put = await test.call('PUT', `${V}/os-quota-class-sets/default`, { quota_class_set: {} });
     expect(put.body.badRequest.message).toContain('Quotas are not set here');
   });
 
@@ -71,7 +74,7 @@ describe('quota classes and the usage audit', () => {
 
 describe('other services, as Nova shows them', () => {
   it('networks by id and name, until 2.35', async () => {
-    const { uuid, name } = world.network;
+    const { uuid, name } = test.network;
     expect((await get('/os-networks', { as: ANN })).body.networks).toEqual([
       expect.objectContaining({ id: uuid, label: name, cidr: null }),
     ]);
@@ -84,7 +87,7 @@ describe('other services, as Nova shows them', () => {
   });
 
   it('images, which are changed elsewhere', async () => {
-    const [image] = world.images;
+    const [image] = test.images;
     const path = `/images/${image!.uuid}`;
     expect((await get('/images', { as: ANN })).body.images).toEqual([
       { id: image!.uuid, name: image!.name, links: expect.any(Array) },
@@ -98,7 +101,7 @@ describe('other services, as Nova shows them', () => {
     expect((await get(`${path}/metadata`, { minor: 38 })).body).toEqual({ metadata: image!.properties });
     expect((await get(`${path}/metadata/none`)).status).toBe(404);
     expect((await get(`/images/${randomUUID()}`)).body.itemNotFound.message).toBe('Image not found.');
-    const removed = await world.call('DELETE', V + path, undefined, { as: ANN });
+    const removed = await test.call('DELETE', V + path, undefined, { as: ANN });
     expect(removed.body.badRequest.message).toContain('deleted in the image service');
     expect((await get('/images', { minor: 36 })).status).toBe(404);
   });
@@ -114,7 +117,7 @@ describe('other services, as Nova shows them', () => {
 
 describe('events of other services', () => {
   const send = (events: unknown, options = {}) =>
-    world.call('POST', `${V}/os-server-external-events`, { events }, options);
+    test.call('POST', `${V}/os-server-external-events`, { events }, options);
   it('are answered one by one', async () => {
     const one = { server_uuid: server, name: 'network-changed', tag: 'x' };
     expect(await send([one])).toMatchObject({
@@ -142,7 +145,7 @@ describe('extensions', () => {
     expect((await get('/extensions/os-keypairs')).body.extension).toMatchObject({
       ...{ alias: 'os-keypairs', name: 'Keypairs', links: [] },
     });
-    expect((await world.call('GET', '/compute/v2/extensions/OS-EXT-VIF-NET')).status).toBe(200);
+    expect((await test.call('GET', '/compute/v2/extensions/OS-EXT-VIF-NET')).status).toBe(200);
     expect((await get('/extensions/OS-EXT-VIF-NET')).status).toBe(404);
   });
 });
@@ -156,12 +159,12 @@ describe('every answer', () => {
 
   it('is 404 for a slash too many, and none for an empty body of JSON', async () => {
     expect((await get('/flavors/')).status).toBe(404);
-    expect((await world.call('GET', `${V}/`)).status).toBe(200);
+    expect((await test.call('GET', `${V}/`)).status).toBe(200);
     const json = { headers: { 'content-type': 'application/json' } };
-    expect((await world.call('DELETE', `${V}/servers/${server}/metadata/none`, undefined, json)).status).toBe(
+    expect((await test.call('DELETE', `${V}/servers/${server}/metadata/none`, undefined, json)).status).toBe(
       404,
     );
-    expect((await world.call('DELETE', `${V}/servers/${server}`, undefined, json)).status).toBe(204);
+    expect((await test.call('DELETE', `${V}/servers/${server}`, undefined, json)).status).toBe(204);
   });
 });
 

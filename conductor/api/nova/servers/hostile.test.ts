@@ -4,28 +4,28 @@ import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, member, reader } from '../../../../test/fakes/compute/cloud.ts';
 import {
-  createServersWorld,
+  createTestServersApi,
   SERVERS,
-  type ServersWorld,
-} from '../../../../test/fakes/compute/servers-world.ts';
+  type TestServersApi,
+} from '../../../../test/fakes/compute/test-servers-api.ts';
 
 const MINORS = [1, 26, 32, 42, 57, 73];
 const ANN = member('blue', 'ann');
 const UUID = 'c0ffee00-0000-4000-8000-000000000000';
 
-let world: ServersWorld;
+let test: TestServersApi;
 let id: string;
 const routes: { readonly method: string; readonly url: string }[] = [];
 
 beforeAll(async () => {
-  world = await createServersWorld((route: RouteOptions) => {
+  test = await createTestServersApi((route: RouteOptions) => {
     for (const method of [route.method].flat()) {
       if (method !== 'HEAD' && route.url.startsWith(SERVERS)) routes.push({ method, url: route.url });
     }
   });
-  id = await world.running({}, { as: ANN });
+  id = await test.running({}, { as: ANN });
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 
 const deep = (levels: number): unknown => (levels === 0 ? 'x' : [deep(levels - 1)]);
 /** JSON texts, so that keys like __proto__ and numbers beyond doubles get there. */
@@ -180,7 +180,7 @@ describe('hostile requests', () => {
     await fc.assert(
       fc.asyncProperty(any, async ({ place: { method, path, text }, value, minor, as }) => {
         const url = `${SERVERS}${path.replace('ID', id)}`;
-        const { status, body } = await world.call(
+        const { status, body } = await test.call(
           method,
           url,
           text.replace('"@"', value).replace('@', value),
@@ -205,7 +205,7 @@ describe('hostile requests', () => {
           const text = pairs
             .map(([name, value]) => `${name}=${value.includes('%') ? value : encodeURIComponent(value)}`)
             .join('&');
-          const { status, body } = await world.call('GET', `${SERVERS}/detail?${text}`, undefined, {
+          const { status, body } = await test.call('GET', `${SERVERS}/detail?${text}`, undefined, {
             minor,
             as,
           });
@@ -225,7 +225,7 @@ describe('hostile requests', () => {
         const paths = own === url.replace(':id', id) ? [] : [own];
         for (const path of [...paths, url.replaceAll(/:\w+/g, hostile)]) {
           const body = method === 'GET' ? undefined : '{}';
-          const { status } = await world.call(method, path, body, { minor: 73 });
+          const { status } = await test.call(method, path, body, { minor: 73 });
           expect(status, `${method} ${path}`).toBeLessThan(500);
         }
       }

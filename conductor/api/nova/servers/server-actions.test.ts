@@ -3,24 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, type CloudCallOptions, member, reader } from '../../../../test/fakes/compute/cloud.ts';
 import { imageOf } from '../../../../test/fakes/compute/records.ts';
 import {
-  createServersWorld,
+  createTestServersApi,
   SERVERS,
-  type ServersWorld,
-} from '../../../../test/fakes/compute/servers-world.ts';
+  type TestServersApi,
+} from '../../../../test/fakes/compute/test-servers-api.ts';
 
-let world: ServersWorld;
+let test: TestServersApi;
 let id: string;
 beforeAll(async () => {
-  world = await createServersWorld();
-  id = await world.running({}, { as: ANN });
+  test = await createTestServersApi();
+  id = await test.running({}, { as: ANN });
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 
 const ANN = member('blue', 'ann');
 const act = (body: unknown, options: CloudCallOptions = {}, server = id) =>
-  world.call('POST', `${SERVERS}/${server}/action`, body, { as: ANN, ...options });
-const now = () => world.store.compute.servers.find(id);
-const last = (verb: string) => world.instances.calls.findLast(([name]) => name === verb)?.[1];
+  test.call('POST', `${SERVERS}/${server}/action`, body, { as: ANN, ...options });
+const now = () => test.store.compute.servers.find(id);
+const last = (verb: string) => test.instances.calls.findLast(([name]) => name === verb)?.[1];
 
 describe('POST /servers/{id}/action', () => {
   it('stops, starts, and answers nothing', async () => {
@@ -59,7 +59,7 @@ describe('POST /servers/{id}/action', () => {
   });
 
   it('rebuilds and shows the server', async () => {
-    await world.store.compute.keypairs.create(
+    await test.store.compute.keypairs.create(
       {
         uuid: randomUUID(),
         userId: 'ann',
@@ -71,7 +71,7 @@ describe('POST /servers/{id}/action', () => {
       new Date(),
     );
     const image = imageOf();
-    world.images.push(image);
+    test.images.push(image);
     const asked = {
       imageRef: image.uuid,
       adminPass: 'new',
@@ -99,7 +99,7 @@ describe('POST /servers/{id}/action', () => {
     expect(last('rebuild')).toMatchObject({
       keypair: { publicKey: 'ssh-ed25519 A' },
     });
-    await world.store.compute.servers.update(id, { taskState: null }, new Date());
+    await test.store.compute.servers.update(id, { taskState: null }, new Date());
     const plain = await act({ rebuild: { imageRef: image.uuid } });
     expect(plain.body.server).not.toHaveProperty('key_name');
     expect(plain.body.server).not.toHaveProperty('user_data');
@@ -110,7 +110,7 @@ describe('POST /servers/{id}/action', () => {
     expect((await act({ rebuild: { imageRef: image.uuid, key_name: 'none' } }, { minor: 54 })).status).toBe(
       400,
     );
-    await world.store.compute.servers.update(id, { taskState: null }, new Date());
+    await test.store.compute.servers.update(id, { taskState: null }, new Date());
   });
 
   it('shows what the machine wrote, and where to watch', async () => {
@@ -127,13 +127,13 @@ describe('POST /servers/{id}/action', () => {
       'Unavailable console type novnc',
     );
 
-    const nowhere = (await world.create({}, { as: ANN })).body.server.id;
+    const nowhere = (await test.create({}, { as: ANN })).body.server.id;
     expect((await act({ 'os-getConsoleOutput': {} }, {}, nowhere)).body.conflictingRequest.message).toBe(
       `Instance ${nowhere} is not ready`,
     );
 
     const console = (remote_console: object, minor: number) =>
-      world.call('POST', `${SERVERS}/${id}/remote-consoles`, { remote_console }, { as: ANN, minor });
+      test.call('POST', `${SERVERS}/${id}/remote-consoles`, { remote_console }, { as: ANN, minor });
     const serial = { protocol: 'serial', type: 'serial' };
     expect((await console(serial, 8)).body).toEqual({ remote_console: { ...serial, url } });
     expect((await console(serial, 5)).status).toBe(404);
@@ -159,7 +159,7 @@ describe('POST /servers/{id}/action', () => {
   });
 
   it('deletes by force too', async () => {
-    const other = await world.running({}, { as: ANN });
+    const other = await test.running({}, { as: ANN });
     expect((await act({ forceDelete: null }, {}, other)).status).toBe(202);
     expect((await act({ forceDelete: null }, {}, other)).status).toBe(404);
   });

@@ -3,24 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, member, reader } from '../../../../test/fakes/compute/cloud.ts';
 import { imageOf } from '../../../../test/fakes/compute/records.ts';
 import {
-  createServersWorld,
+  createTestServersApi,
   SERVERS,
-  type ServersWorld,
-} from '../../../../test/fakes/compute/servers-world.ts';
+  type TestServersApi,
+} from '../../../../test/fakes/compute/test-servers-api.ts';
 import { generatePassword } from './admin-password.ts';
 
-let world: ServersWorld;
+let test: TestServersApi;
 beforeAll(async () => {
-  world = await createServersWorld();
+  test = await createTestServersApi();
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 
 const ANN = member('blue', 'ann');
-const lastRequest = () => world.instances.calls.findLast(([verb]) => verb === 'create')?.[1];
+const lastRequest = () => test.instances.calls.findLast(([verb]) => verb === 'create')?.[1];
 
 describe('POST /servers', () => {
   it('answers as Nova does, and names the server it made', async () => {
-    const { status, body, headers } = await world.create();
+    const { status, body, headers } = await test.create();
     expect(status).toBe(202);
     const { id } = body.server;
     expect(body).toEqual({
@@ -51,17 +51,17 @@ describe('POST /servers', () => {
     [{ security_groups: [{ name: 'default' }, { name: 'web' }] }, 'Security group web is not found'],
     [{ 'OS-DCF:diskConfig': 'AUTO' }, 'AUTO is not supported by bare metal'],
   ])('refuses %j, which it could not do', async (fields, text) => {
-    const { status, body } = await world.create(fields);
+    const { status, body } = await test.create(fields);
     expect([status, body.badRequest.message]).toEqual([400, expect.stringContaining(text)]);
   });
 
   it('keeps addresses as they are written canonically', async () => {
-    await world.create({ accessIPv6: '2001:DB8:0::1', 'OS-DCF:diskConfig': 'MANUAL' });
+    await test.create({ accessIPv6: '2001:DB8:0::1', 'OS-DCF:diskConfig': 'MANUAL' });
     expect(lastRequest()).toMatchObject({ accessIpv6: '2001:db8::1' });
   });
 
   it('passes on all that was asked', async () => {
-    await world.store.compute.keypairs.create(
+    await test.store.compute.keypairs.create(
       {
         uuid: randomUUID(),
         userId: 'ann',
@@ -72,7 +72,7 @@ describe('POST /servers', () => {
       },
       new Date(),
     );
-    const group = await world.store.compute.serverGroups.create(
+    const group = await test.store.compute.serverGroups.create(
       {
         uuid: randomUUID(),
         projectId: 'blue',
@@ -84,7 +84,7 @@ describe('POST /servers', () => {
       new Date(),
     );
     const hints = { group: group.uuid, same_host: randomUUID(), query: ['>=', '$free_ram_mb', 1], ours: 'x' };
-    const { status, body } = await world.create(
+    const { status, body } = await test.create(
       {
         flavorRef: 'http://cloud.test/compute/flavors/42',
         key_name: 'ann-key',
@@ -96,7 +96,7 @@ describe('POST /servers', () => {
         adminPass: 's3cret',
         min_count: '2',
         max_count: 3,
-        networks: [{ uuid: world.network.uuid }],
+        networks: [{ uuid: test.network.uuid }],
         security_groups: [{ name: 'default' }],
         availability_zone: 'nova',
         accessIPv4: '192.0.2.1',
@@ -118,7 +118,7 @@ describe('POST /servers', () => {
       adminPass: 's3cret',
       minCount: 2,
       maxCount: 3,
-      networks: [{ uuid: world.network.uuid }],
+      networks: [{ uuid: test.network.uuid }],
       availabilityZone: 'nova',
       accessIpv4: '192.0.2.1',
       serverGroupUuid: group.uuid,
@@ -128,7 +128,7 @@ describe('POST /servers', () => {
 
   it('lets administrators say where', async () => {
     const asked = async (zone: string) => {
-      const { status, body } = await world.create({ availability_zone: zone });
+      const { status, body } = await test.create({ availability_zone: zone });
       expect(status, JSON.stringify(body)).toBe(202);
       return lastRequest();
     };
@@ -140,8 +140,8 @@ describe('POST /servers', () => {
   });
 
   it('takes a local boot device of the image for what it is', async () => {
-    const device = { source_type: 'image', destination_type: 'local', boot_index: 0, uuid: world.imageRef };
-    const { status } = await world.create({
+    const device = { source_type: 'image', destination_type: 'local', boot_index: 0, uuid: test.imageRef };
+    const { status } = await test.create({
       block_device_mapping_v2: [{ ...device, delete_on_termination: true }],
     });
     expect(status).toBe(202);
@@ -229,7 +229,7 @@ describe('POST /servers', () => {
     ['certificates', 400, 'trusted image certificates', { trusted_image_certificates: ['x'] }, 63],
     ['a bad address', 400, 'accessIPv4', { accessIPv4: '::1' }],
   ])('%s: %i', async (_, status, text, fields, minor) => {
-    const answer = await world.create(fields, minor === undefined ? {} : { minor });
+    const answer = await test.create(fields, minor === undefined ? {} : { minor });
     const [[name, error]] = Object.entries(answer.body) as [[string, { code: number; message: string }]];
     expect([answer.status, name, error.code]).toEqual([
       status,
@@ -245,7 +245,7 @@ describe('POST /servers', () => {
       { user_data: 'hunter2%' },
       { adminPass: 'hunter2'.repeat(99) },
     ]) {
-      const { status, body } = await world.create(fields);
+      const { status, body } = await test.create(fields);
       expect(status).toBe(400);
       expect(JSON.stringify(body)).not.toContain('hunter2');
     }
@@ -254,8 +254,8 @@ describe('POST /servers', () => {
   it('refuses images that the flavor has no room for, in Nova’s words', async () => {
     const refusal = async (fields: Parameters<typeof imageOf>[0]) => {
       const image = imageOf(fields);
-      world.images.push(image);
-      return (await world.create({ imageRef: image.uuid })).body.badRequest?.message;
+      test.images.push(image);
+      return (await test.create({ imageRef: image.uuid })).body.badRequest?.message;
     };
     const GIB = 1024 ** 3;
     expect(await refusal({ status: 'queued' })).toMatch(/^Image \S+ is not active\.$/);
@@ -270,12 +270,12 @@ describe('POST /servers', () => {
   });
 
   it('is for members, on what is theirs', async () => {
-    expect((await world.create({}, { as: reader('blue') })).status).toBe(403);
-    expect((await world.create({}, { as: null })).status).toBe(401);
+    expect((await test.create({}, { as: reader('blue') })).status).toBe(403);
+    expect((await test.create({}, { as: null })).status).toBe(401);
     expect(
-      (await world.create({ availability_zone: 'nova:h' }, { as: ANN })).body.forbidden.message,
+      (await test.create({ availability_zone: 'nova:h' }, { as: ANN })).body.forbidden.message,
     ).toContain('os_compute_api:servers:create:forced_host');
-    const group = await world.store.compute.serverGroups.create(
+    const group = await test.store.compute.serverGroups.create(
       {
         uuid: randomUUID(),
         projectId: 'red',
@@ -287,10 +287,10 @@ describe('POST /servers', () => {
       new Date(),
     );
     const hint = { 'os:scheduler_hints': { group: group.uuid } };
-    expect((await world.create({}, { as: ANN }, hint)).body.badRequest.message).toBe(
+    expect((await test.create({}, { as: ANN }, hint)).body.badRequest.message).toBe(
       `Instance group ${group.uuid} could not be found.`,
     );
-    await world.store.compute.flavors.create(
+    await test.store.compute.flavors.create(
       {
         uuid: 'red',
         name: 'red',
@@ -300,9 +300,9 @@ describe('POST /servers', () => {
       },
       new Date(),
     );
-    expect((await world.create({ flavorRef: 'red' }, { as: ANN })).status).toBe(400);
-    expect((await world.create({ flavorRef: 'red' }, { as: admin })).status).toBe(202);
-    expect((await world.create({ flavorRef: 'red' }, { as: member('red') })).status).toBe(202);
+    expect((await test.create({ flavorRef: 'red' }, { as: ANN })).status).toBe(400);
+    expect((await test.create({ flavorRef: 'red' }, { as: admin })).status).toBe(202);
+    expect((await test.create({ flavorRef: 'red' }, { as: member('red') })).status).toBe(202);
   });
 
   it('makes up passwords that are no two alike', () => {
@@ -312,11 +312,11 @@ describe('POST /servers', () => {
   });
 
   it('takes the words of the API before microversions', async () => {
-    const { status } = await world.call('POST', '/compute/v2/servers', {
-      server: { name: ' web ', imageRef: world.imageRef, flavorRef: '42', unknown: 1 },
+    const { status } = await test.call('POST', '/compute/v2/servers', {
+      server: { name: ' web ', imageRef: test.imageRef, flavorRef: '42', unknown: 1 },
     });
     expect(status).toBe(202);
     expect(lastRequest()).toMatchObject({ name: 'web' });
-    expect((await world.call('POST', SERVERS, 'null')).status).toBe(400);
+    expect((await test.call('POST', SERVERS, 'null')).status).toBe(400);
   });
 });

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, type CloudCallOptions, member } from '../../../../test/fakes/compute/cloud.ts';
 import {
-  createServersWorld,
+  createTestServersApi,
   SERVERS,
-  type ServersWorld,
-} from '../../../../test/fakes/compute/servers-world.ts';
+  type TestServersApi,
+} from '../../../../test/fakes/compute/test-servers-api.ts';
 
-let world: ServersWorld;
+let test: TestServersApi;
 /** Name -> id. */
 const ids: Record<string, string> = {};
 const ANN = member('blue', 'ann');
 
 beforeAll(async () => {
-  world = await createServersWorld();
-  ids['web-1'] = await world.running({ name: 'web-1', tags: ['a', 'b'] }, { as: ANN, minor: 52 });
-  world.wait();
-  ids['web-2'] = await world.running({ name: 'web-2', tags: ['b'] }, { as: ANN, minor: 52 });
-  world.wait();
-  ids['db(1)'] = (await world.create({ name: 'db(1)' }, { as: ANN })).body.server.id;
-  world.wait();
-  ids['gone'] = await world.running({ name: 'gone' }, { as: ANN });
-  await world.call('DELETE', `${SERVERS}/${ids['gone']}`, undefined, { as: ANN });
-  ids['red'] = await world.running({ name: 'red' }, { as: member('red') });
-  await world.store.compute.servers.update(
+  test = await createTestServersApi();
+  ids['web-1'] = await test.running({ name: 'web-1', tags: ['a', 'b'] }, { as: ANN, minor: 52 });
+  test.wait();
+  ids['web-2'] = await test.running({ name: 'web-2', tags: ['b'] }, { as: ANN, minor: 52 });
+  test.wait();
+  ids['db(1)'] = (await test.create({ name: 'db(1)' }, { as: ANN })).body.server.id;
+  test.wait();
+  ids['gone'] = await test.running({ name: 'gone' }, { as: ANN });
+  await test.call('DELETE', `${SERVERS}/${ids['gone']}`, undefined, { as: ANN });
+  ids['red'] = await test.running({ name: 'red' }, { as: member('red') });
+  await test.store.compute.servers.update(
     ids['web-2']!,
     { vmState: 'stopped', isLocked: true },
-    world.deps.now(),
+    test.deps.now(),
   );
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 
 const list = (query = '', options: CloudCallOptions = { as: ANN }) =>
-  world.call('GET', `${SERVERS}${query}`, undefined, options);
+  test.call('GET', `${SERVERS}${query}`, undefined, options);
 const names = async (query: string, options?: CloudCallOptions) => {
   const { body, status } = await list(query, options);
   expect(status, JSON.stringify(body)).toBe(200);
@@ -57,7 +57,7 @@ describe('GET /servers', () => {
     const options = { as: ANN, minor: 73 };
     const { body } = await list('/detail', options);
     for (const shown of body.servers) {
-      const one = (await world.call('GET', `${SERVERS}/${shown.id}`, undefined, options)).body.server;
+      const one = (await test.call('GET', `${SERVERS}/${shown.id}`, undefined, options)).body.server;
       const { server_groups: _, ...rest } = one;
       expect(shown).toEqual(rest);
     }
@@ -155,7 +155,7 @@ describe('GET /servers', () => {
         `${SERVERS}/detail?limit=2&status=ACTIVE&status=SHUTOFF&status=BUILD&${order}`;
       for (let pages = 0; next !== undefined; pages += 1) {
         expect(pages).toBeLessThan(3);
-        const { body } = await world.call('GET', next, undefined, { as: ANN });
+        const { body } = await test.call('GET', next, undefined, { as: ANN });
         expect(body.servers.length).toBeLessThanOrEqual(2);
         found.push(...body.servers.map(({ name }: { name: string }) => name));
         const href: string | undefined = body.servers_links?.[0]?.href;

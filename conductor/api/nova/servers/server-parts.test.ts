@@ -2,23 +2,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, type CloudCallOptions, member, reader } from '../../../../test/fakes/compute/cloud.ts';
 import {
-  createServersWorld,
+  createTestServersApi,
   SERVERS,
-  type ServersWorld,
-} from '../../../../test/fakes/compute/servers-world.ts';
+  type TestServersApi,
+} from '../../../../test/fakes/compute/test-servers-api.ts';
 
-let world: ServersWorld;
+let test: TestServersApi;
 let id: string;
 beforeAll(async () => {
-  world = await createServersWorld();
-  id = await world.running({ metadata: { a: '1' } }, { as: ANN });
+  test = await createTestServersApi();
+  id = await test.running({ metadata: { a: '1' } }, { as: ANN });
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 
 const ANN = member('blue', 'ann');
 const call = (method: string, path: string, body?: unknown, options: CloudCallOptions = {}) =>
-  world.call(method, `${SERVERS}/${id}${path}`, body, { as: ANN, minor: 73, ...options });
-const set = (fields: object) => world.store.compute.servers.update(id, fields, new Date());
+  test.call(method, `${SERVERS}/${id}${path}`, body, { as: ANN, minor: 73, ...options });
+const set = (fields: object) => test.store.compute.servers.update(id, fields, new Date());
 
 describe('metadata', () => {
   it('is read, added to, replaced and taken away', async () => {
@@ -112,20 +112,20 @@ describe('addresses and interfaces', () => {
     const { body } = await call('GET', '/os-interface', undefined, { minor: 69 });
     const [first] = body.interfaceAttachments;
     expect(first).toEqual({
-      net_id: world.network.uuid,
+      net_id: test.network.uuid,
       port_id: expect.any(String),
       mac_addr: expect.stringMatching(/^52:54:/),
       port_state: 'ACTIVE',
-      fixed_ips: [{ subnet_id: world.subnet.uuid, ip_address: expect.any(String) }],
+      fixed_ips: [{ subnet_id: test.subnet.uuid, ip_address: expect.any(String) }],
     });
     const path = `/os-interface/${first.port_id}`;
     expect((await call('GET', path)).body).toEqual({ interfaceAttachment: { ...first, tag: null } });
     expect((await call('DELETE', path)).status).toBe(202);
     expect((await call('GET', path)).body.itemNotFound.message).toContain('does not have a port with id');
-    const wish = { net_id: world.network.uuid, fixed_ips: [{ ip_address: '10.9.0.77' }] };
+    const wish = { net_id: test.network.uuid, fixed_ips: [{ ip_address: '10.9.0.77' }] };
     const attached = await call('POST', '/os-interface', { interfaceAttachment: wish });
     expect(attached.body.interfaceAttachment?.fixed_ips, JSON.stringify(attached.body)).toEqual([
-      { subnet_id: world.subnet.uuid, ip_address: '10.9.0.77' },
+      { subnet_id: test.subnet.uuid, ip_address: '10.9.0.77' },
     ]);
   });
 
@@ -140,11 +140,11 @@ describe('addresses and interfaces', () => {
   });
 
   it('shows the tags that were asked for', async () => {
-    const other = await world.running(
-      { networks: [{ uuid: world.network.uuid, tag: 'front' }] },
+    const other = await test.running(
+      { networks: [{ uuid: test.network.uuid, tag: 'front' }] },
       { as: ANN, minor: 42 },
     );
-    const { body } = await world.call('GET', `${SERVERS}/${other}/os-interface`, undefined, {
+    const { body } = await test.call('GET', `${SERVERS}/${other}/os-interface`, undefined, {
       as: ANN,
       minor: 70,
     });
@@ -154,7 +154,7 @@ describe('addresses and interfaces', () => {
 
 describe('instance actions', () => {
   it('tells what was asked, newest first', async () => {
-    world.wait();
+    test.wait();
     const { headers } = await call('POST', '/action', { 'os-stop': null });
     await call('POST', '/action', { 'os-start': null });
     const { body } = await call('GET', '/os-instance-actions', undefined, { minor: 1 });
@@ -210,10 +210,10 @@ describe('instance actions', () => {
   });
 
   it('of deleted servers are there from 2.21 on', async () => {
-    const other = await world.running({}, { as: ANN });
-    await world.call('DELETE', `${SERVERS}/${other}`, undefined, { as: ANN });
+    const other = await test.running({}, { as: ANN });
+    await test.call('DELETE', `${SERVERS}/${other}`, undefined, { as: ANN });
     const ask = (minor: number, as = ANN) =>
-      world.call('GET', `${SERVERS}/${other}/os-instance-actions`, undefined, { as, minor });
+      test.call('GET', `${SERVERS}/${other}/os-instance-actions`, undefined, { as, minor });
     expect((await ask(20)).status).toBe(404);
     expect((await ask(21)).body.instanceActions[0].action).toBe('delete');
     expect((await ask(21, member('red'))).status).toBe(404);

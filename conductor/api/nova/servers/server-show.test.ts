@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, member, reader } from '../../../../test/fakes/compute/cloud.ts';
 import {
-  createServersWorld,
+  createTestServersApi,
   SERVERS,
-  type ServersWorld,
-} from '../../../../test/fakes/compute/servers-world.ts';
+  type TestServersApi,
+} from '../../../../test/fakes/compute/test-servers-api.ts';
 
-let world: ServersWorld;
+let test: TestServersApi;
 beforeAll(async () => {
-  world = await createServersWorld();
+  test = await createTestServersApi();
 });
-afterAll(() => world.close());
+afterAll(() => test.close());
 
 const ANN = member('blue', 'ann');
 const show = async (id: string, minor = 1, as = ANN) =>
-  (await world.call('GET', `${SERVERS}/${id}`, undefined, { minor, as })).body.server;
+  (await test.call('GET', `${SERVERS}/${id}`, undefined, { minor, as })).body.server;
 
 /** As in Nova's samples of GET /servers/{id}. */
 // biome-ignore format: names
@@ -56,14 +56,14 @@ const keysAt = (minor: number) => [
 
 describe('GET /servers/{id}', () => {
   it.each([1, 2, 3, 8, 9, 16, 19, 26, 47, 54, 57, 63, 71, 73])('has the fields of 2.%i', async (minor) => {
-    const id = await world.running({}, { as: ANN });
+    const id = await test.running({}, { as: ANN });
     expect(Object.keys(await show(id, minor)).sort()).toEqual(keysAt(minor).sort());
     const hidden = [...ADMINS, ...(minor >= 3 ? ADMINS_3 : []), ...(minor >= 16 ? ['host_status'] : [])];
     expect(Object.keys(await show(id, minor, admin)).sort()).toEqual([...keysAt(minor), ...hidden].sort());
   });
 
   it('shows what is so', async () => {
-    const id = await world.running({ metadata: { a: 'b' } }, { as: ANN });
+    const id = await test.running({ metadata: { a: 'b' } }, { as: ANN });
     const { addresses, ...shown } = await show(id, 73, admin);
     expect(shown).toMatchObject({
       id,
@@ -83,8 +83,8 @@ describe('GET /servers/{id}', () => {
       host_status: 'UNKNOWN',
       config_drive: 'True',
       image: {
-        id: world.imageRef,
-        links: [{ rel: 'bookmark', href: `http://cloud.test/compute/images/${world.imageRef}` }],
+        id: test.imageRef,
+        links: [{ rel: 'bookmark', href: `http://cloud.test/compute/images/${test.imageRef}` }],
       },
       flavor: {
         original_name: 'bm',
@@ -98,7 +98,7 @@ describe('GET /servers/{id}', () => {
       metadata: { a: 'b' },
       server_groups: [],
     });
-    const [port] = await world.store.compute.networkPorts.list(
+    const [port] = await test.store.compute.networkPorts.list(
       { deviceId: id },
       { limit: 1, sortKey: 'id', sortDir: 'asc' },
     );
@@ -119,8 +119,8 @@ describe('GET /servers/{id}', () => {
   });
 
   it('says where: the host to administrators, its zone to all', async () => {
-    const { compute } = world.store;
-    const id = await world.running({}, { as: ANN });
+    const { compute } = test.store;
+    const id = await test.running({}, { as: ANN });
     const node = (await compute.servers.find(id))?.nodeUuid ?? '';
     const at = new Date();
     const zone = await compute.aggregates.create(
@@ -128,7 +128,7 @@ describe('GET /servers/{id}', () => {
       at,
     );
     expect((await show(id))['OS-EXT-AZ:availability_zone']).toBe('north');
-    await world.store.nodes.update(node, { name: 'rack1-u7' }, at);
+    await test.store.nodes.update(node, { name: 'rack1-u7' }, at);
     await compute.aggregates.update(zone.uuid, { hosts: ['rack1-u7'] }, at);
     expect((await show(id))['OS-EXT-AZ:availability_zone']).toBe('north');
     await compute.aggregates.delete(zone.uuid);
@@ -141,13 +141,13 @@ describe('GET /servers/{id}', () => {
         isDisabled: false,
         disabledReason: null,
         forcedDown: false,
-        reportedAt: world.deps.now(),
+        reportedAt: test.deps.now(),
       },
       at,
     );
     const status = async () => (await show(id, 16, admin)).host_status;
     expect(await status()).toBe('UP');
-    world.wait(61_000);
+    test.wait(61_000);
     expect(await status()).toBe('DOWN');
     await compute.computeServices.update(service.uuid, { isDisabled: true }, at);
     expect(await status()).toBe('MAINTENANCE');
@@ -166,16 +166,16 @@ describe('GET /servers/{id}', () => {
     ['error', 'rebuilding', 'REBUILD', 0],
     ['error', 'deleting', 'DELETED', undefined],
   ] as const)('%s while %s is %s', async (vmState, taskState, status, progress) => {
-    const id = await world.running({}, { as: ANN });
-    await world.store.compute.servers.update(id, { vmState, taskState }, new Date());
+    const id = await test.running({}, { as: ANN });
+    await test.store.compute.servers.update(id, { vmState, taskState }, new Date());
     const shown = await show(id);
     expect([shown.status, shown.progress]).toEqual([status, progress]);
     if (vmState === 'building') expect(shown.addresses).toEqual({});
   });
 
   it('tells how far a build is, by the steps of its node’s deployment', async () => {
-    const id = await world.running({}, { as: ANN });
-    const { operations, compute } = world.store;
+    const id = await test.running({}, { as: ANN });
+    const { operations, compute } = test.store;
     const node = (await compute.servers.update(id, { vmState: 'building' }, new Date())).nodeUuid ?? '';
     const step = {
       interface: 'deploy',
@@ -205,24 +205,24 @@ describe('GET /servers/{id}', () => {
   });
 
   it('tells what went wrong, with details for administrators', async () => {
-    const id = await world.running({}, { as: ANN });
+    const id = await test.running({}, { as: ANN });
     const fault = {
       code: 500,
       message: 'No valid host was found.',
       details: 'RamFilter',
       created: '2026-01-01T00:00:00Z',
     };
-    await world.store.compute.servers.update(id, { fault }, new Date());
+    await test.store.compute.servers.update(id, { fault }, new Date());
     expect((await show(id)).fault).toBeUndefined();
-    await world.store.compute.servers.update(id, { vmState: 'error' }, new Date());
+    await test.store.compute.servers.update(id, { vmState: 'error' }, new Date());
     const { details, ...open } = fault;
     expect((await show(id)).fault).toEqual(open);
     expect((await show(id, 1, admin)).fault).toEqual({ ...open, details });
   });
 
   it('finds by id alone, and only what the caller may see', async () => {
-    const id = await world.running({ name: 'mine' }, { as: ANN });
-    const ask = (ident: string, as = ANN) => world.call('GET', `${SERVERS}/${ident}`, undefined, { as });
+    const id = await test.running({ name: 'mine' }, { as: ANN });
+    const ask = (ident: string, as = ANN) => test.call('GET', `${SERVERS}/${ident}`, undefined, { as });
     expect((await ask('mine')).body).toEqual({
       itemNotFound: { code: 404, message: 'Instance mine could not be found.' },
     });
@@ -234,9 +234,9 @@ describe('GET /servers/{id}', () => {
 
 describe('PUT and DELETE /servers/{id}', () => {
   it('renames, and answers with less than GET does', async () => {
-    const id = await world.running({}, { as: ANN });
+    const id = await test.running({}, { as: ANN });
     const put = (server: object, minor = 1, as = ANN) =>
-      world.call('PUT', `${SERVERS}/${id}`, { server }, { minor, as });
+      test.call('PUT', `${SERVERS}/${id}`, { server }, { minor, as });
     const { status, body } = await put({ name: 'db', description: 'new', accessIPv4: '192.0.2.7' }, 73);
     expect(status).toBe(200);
     expect(body.server).toMatchObject({
@@ -262,12 +262,12 @@ describe('PUT and DELETE /servers/{id}', () => {
   });
 
   it('deletes, and what is deleted is not there', async () => {
-    const id = await world.running({}, { as: ANN });
-    const del = (as = ANN) => world.call('DELETE', `${SERVERS}/${id}`, undefined, { as });
+    const id = await test.running({}, { as: ANN });
+    const del = (as = ANN) => test.call('DELETE', `${SERVERS}/${id}`, undefined, { as });
     expect((await del(member('red'))).status).toBe(404);
     expect((await del(reader('blue'))).status).toBe(403);
     expect((await del()).status).toBe(204);
-    expect((await world.call('GET', `${SERVERS}/${id}`, undefined, { as: ANN })).status).toBe(404);
+    expect((await test.call('GET', `${SERVERS}/${id}`, undefined, { as: ANN })).status).toBe(404);
     expect((await del()).status).toBe(404);
   });
 });

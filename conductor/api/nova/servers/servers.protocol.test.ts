@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin } from '../../../../test/fakes/compute/cloud.ts';
-import { createServersWorld, type ServersWorld } from '../../../../test/fakes/compute/servers-world.ts';
+import {
+  createTestServersApi,
+  type TestServersApi,
+} from '../../../../test/fakes/compute/test-servers-api.ts';
 import type { Instances } from '../../../servers/instances.ts';
 import { createCloudServer } from '../../cloud/cloud-server.ts';
 import type { App } from '../../kit/app.ts';
@@ -69,25 +72,25 @@ said['gone'] = refused(lambda: nova.servers.get(server.id))
 print(json.dumps(said))
 `;
 
-let world: ServersWorld;
+let test: TestServersApi;
 let app: App;
 let endpoint: string;
 
 beforeAll(async () => {
-  world = await createServersWorld();
+  test = await createTestServersApi();
   const instances: Instances = {
-    ...world.instances,
+    ...test.instances,
     async create(request) {
-      const servers = await world.instances.create(request);
+      const servers = await test.instances.create(request);
       for (const { uuid } of servers)
-        await world.instances.build(uuid, { host: 'conductor-1', nodeUuid: await world.node() });
+        await test.instances.build(uuid, { host: 'conductor-1', nodeUuid: await test.node() });
       return servers;
     },
   };
   const authentication = { callerOf: async () => admin };
   app = createCloudServer(
     [novaService],
-    { ...world.deps, instances },
+    { ...test.deps, instances },
     authentication,
     pino({ level: 'silent' }),
   );
@@ -95,7 +98,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  await world.close();
+  await test.close();
 });
 
 function python(...args: string[]): Promise<{ readonly code: number | null; readonly output: string }> {
@@ -110,7 +113,7 @@ function python(...args: string[]): Promise<{ readonly code: number | null; read
 
 describe('novaclient', () => {
   it.each(['2.1', '2.26', '2.60', '2.73'])('%s', async (version) => {
-    const { code, output } = await python(endpoint, version, world.imageRef);
+    const { code, output } = await python(endpoint, version, test.imageRef);
     expect(code, output).toBe(0);
     const said = JSON.parse(output.trim().split('\n').at(-1) ?? '');
     expect(said).toMatchObject({

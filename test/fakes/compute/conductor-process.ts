@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@ingot/conductor/domain/compute.ts';
 import { IngotError } from '@ingot/conductor/domain/errors.ts';
 import { listAll } from '@ingot/conductor/domain/store/page.ts';
-import { asking, IMAGE_UUID, serverRequest, startComputeRig } from './servers-rig.ts';
+import { asking, IMAGE_UUID, serverRequest, startTestCompute } from './test-compute.ts';
 
 const NODES = 10;
 const SHARES = { delete: 0.3, rebuild: 0.2, stop: 0.2 };
@@ -20,10 +20,10 @@ const HARDWARE = [
 ];
 
 const [, , path = ':memory:'] = process.argv;
-const rig = await startComputeRig({ path });
-const { instances, store } = rig;
+const test = await startTestCompute({ path });
+const { instances, store } = test;
 if ((await listAll(store.nodes, {})).length === 0) {
-  await rig.addNodes(NODES, (nth) => ({ driverInfo: HARDWARE[nth % HARDWARE.length]! }));
+  await test.addNodes(NODES, (nth) => ({ driverInfo: HARDWARE[nth % HARDWARE.length]! }));
 }
 process.stdout.write('up\n');
 

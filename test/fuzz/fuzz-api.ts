@@ -9,7 +9,7 @@ import { NAMES, RESOURCES } from './examples.ts';
 const LIST = { limit: 10_000, sortKey: 'id', sortDir: 'asc' } as const;
 const SETTLE_LIMIT_MS = 5000;
 
-export interface World extends AsyncDisposable {
+export interface FuzzApi extends AsyncDisposable {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   /** All nodes as stored. */
   nodes(): Promise<string>;
@@ -21,7 +21,7 @@ export interface World extends AsyncDisposable {
   fill(path: string): string;
 }
 
-export async function createWorld(): Promise<World> {
+export async function createFuzzApi(): Promise<FuzzApi> {
   const test: TestApi = await createTestApi({ ramdiskCallsPerMinute: 1e9 });
   const call = createCall(test.api);
   const { store } = test;

@@ -30,7 +30,7 @@ import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
 import { NOW } from './engine-samples.ts';
 
-export interface PartsRigOptions {
+export interface TestEnginePartsOptions {
   readonly steps?: Partial<Record<InterfaceType, readonly StepImplementation[]>>;
   readonly power?: Partial<PowerInterface>;
   readonly management?: Partial<ManagementInterface>;
@@ -39,7 +39,7 @@ export interface PartsRigOptions {
   readonly around?: (store: Store) => Store;
 }
 
-export interface PartsRig extends AsyncDisposable {
+export interface TestEngineParts extends AsyncDisposable {
   readonly parts: EngineParts;
   readonly store: Store;
   /** `<node>: <target>`, in the order in which BMCs were told. */
@@ -55,14 +55,17 @@ export interface PartsRig extends AsyncDisposable {
 const FAKE = { name: 'fake', properties: {}, validate: () => undefined };
 const INTERFACES = Object.fromEntries(INTERFACE_TYPES.map((type) => [type, 'fake'])) as Node['interfaces'];
 
-function hardwareType(options: PartsRigOptions, rig: Pick<PartsRig, 'told' | 'power'>): HardwareType {
+function hardwareType(
+  options: TestEnginePartsOptions,
+  test: Pick<TestEngineParts, 'told' | 'power'>,
+): HardwareType {
   const power: PowerInterface = {
     ...FAKE,
     targets: ['power on', 'power off', 'rebooting'],
-    getPowerState: async ({ node }) => rig.power.get(node.uuid) ?? 'power off',
+    getPowerState: async ({ node }) => test.power.get(node.uuid) ?? 'power off',
     setPowerState: async ({ node }, target) => {
-      rig.told.push(`${node.uuid}: ${target}`);
-      rig.power.set(node.uuid, target === 'power off' ? 'power off' : 'power on');
+      test.told.push(`${node.uuid}: ${target}`);
+      test.power.set(node.uuid, target === 'power off' ? 'power off' : 'power on');
     },
     ...options.power,
   };
@@ -71,7 +74,7 @@ function hardwareType(options: PartsRigOptions, rig: Pick<PartsRig, 'told' | 'po
     supportedBootDevices: async () => ['pxe', 'disk'],
     getBootDevice: async () => ({ device: 'pxe', persistent: false }),
     setBootDevice: async ({ node }, { device, persistent }) => {
-      rig.told.push(`${node.uuid}: ${device}${persistent ? ' from now on' : ' once'}`);
+      test.told.push(`${node.uuid}: ${device}${persistent ? ' from now on' : ' once'}`);
     },
     ...options.management,
   };
@@ -96,7 +99,7 @@ function hardwareType(options: PartsRigOptions, rig: Pick<PartsRig, 'told' | 'po
   };
 }
 
-export async function startPartsRig(options: PartsRigOptions = {}): Promise<PartsRig> {
+export async function startTestEngineParts(options: TestEnginePartsOptions = {}): Promise<TestEngineParts> {
   const opened = await openStore({ path: ':memory:' });
   const store = options.around?.(opened) ?? opened;
   const [told, power, clock] = [[] as string[], new Map<string, PowerState>(), { now: NOW }];

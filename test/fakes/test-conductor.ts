@@ -29,7 +29,7 @@ import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import pino from 'pino';
 import { testApiSettings } from './api.ts';
 import { type Call, createCall } from './api-client.ts';
-import { QUICK } from './bmc/ipmi-rig.ts';
+import { QUICK } from './bmc/test-ipmi.ts';
 import { quietLogger, testSettings } from './engine-deps.ts';
 
 /** Documentation address (RFC 5737) to which nothing is ever sent. */
@@ -37,7 +37,7 @@ const BOOT_URL = 'http://192.0.2.1:8089';
 const CACHE_BYTES = 256 * 1024 * 1024;
 const BMC_TIMEOUT_MS = 400;
 
-export interface ConductorRig extends AsyncDisposable {
+export interface TestConductor extends AsyncDisposable {
   /** Calls the API as an operator. */
   readonly call: Call;
   /** Calls the API as a machine on the provisioning network. */
@@ -45,15 +45,15 @@ export interface ConductorRig extends AsyncDisposable {
   readonly store: ApiDeps['store'];
 }
 
-export interface RigOptions {
+export interface TestConductorOptions {
   /** Error of a conductor without a built ramdisk. */
   readonly missingBootFile?: string;
   /** Limit of one IPMI command. */
   readonly bmcTimeoutMs?: number;
 }
 
-export async function startConductorRig(options: RigOptions = {}): Promise<ConductorRig> {
-  const dir = await mkdtemp(join(tmpdir(), 'ingot-conductor-rig-'));
+export async function startTestConductor(options: TestConductorOptions = {}): Promise<TestConductor> {
+  const dir = await mkdtemp(join(tmpdir(), 'ingot-test-conductor-'));
   const store = await openStore({ path: ':memory:' });
   const images = createImageCache({ dir: join(dir, 'images'), fileAllow: [], maxBytes: CACHE_BYTES });
   const bmcs = createIpmiClients({

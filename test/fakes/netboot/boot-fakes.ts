@@ -12,7 +12,7 @@ import type {
   Mac,
 } from '@ingot/conductor/domain/boot.ts';
 
-export interface BootWorld {
+export interface BootFakes {
   readonly directory: BootDirectory;
   readonly leases: LeaseStore;
   readonly trace: BootTrace;
@@ -22,7 +22,7 @@ export interface BootWorld {
   seen(): string[];
 }
 
-export function createBootWorld(decisions: Readonly<Record<string, BootDecision>>): BootWorld {
+export function createBootFakes(decisions: Readonly<Record<string, BootDecision>>): BootFakes {
   const known = new Map(Object.entries(decisions));
   const leases = new Map<Mac, Lease>();
   const declined = new Map<string, DeclinedAddress>();

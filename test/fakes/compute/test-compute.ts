@@ -15,7 +15,7 @@ import { createInstances } from '@ingot/conductor/servers/create-instances.ts';
 import type { ComputeDriver } from '@ingot/conductor/servers/driver.ts';
 import type { Asking, Instances, ServerRequest } from '@ingot/conductor/servers/instances.ts';
 import { quietLogger } from '../engine-deps.ts';
-import { type EngineRig, type EngineRigOptions, startEngineRig } from '../engine-rig.ts';
+import { startTestEngine, type TestEngine, type TestEngineOptions } from '../test-engine.ts';
 import { imageOf } from './records.ts';
 import { type FakeServerNetworks, fakeServerNetworks } from './server-networks.ts';
 
@@ -77,17 +77,17 @@ export function serverRequest(changes: Partial<ServerRequest> = {}): ServerReque
   };
 }
 
-export interface InstancesRigOptions {
+export interface TestInstancesOptions {
   readonly store: Store;
   readonly driver: ComputeDriver;
-  /** The database of an earlier rig. */
+  /** The database of an earlier test. */
   readonly networks?: FakeServerNetworks;
   readonly scheduler?: Partial<SchedulerSettings>;
   readonly logger?: Logger;
 }
 
 /** Servers over a given driver. */
-export interface InstancesRig extends AsyncDisposable {
+export interface TestInstances extends AsyncDisposable {
   readonly store: Store;
   readonly instances: Instances;
   readonly networks: FakeServerNetworks;
@@ -112,7 +112,7 @@ const SETTINGS = {
   serviceDownMs: 3_600_000,
 };
 
-export async function startInstancesRig(options: InstancesRigOptions): Promise<InstancesRig> {
+export async function startTestInstances(options: TestInstancesOptions): Promise<TestInstances> {
   const { store, driver, logger = quietLogger } = options;
   if ((await store.compute.images.find(IMAGE_UUID)) === undefined) await addImage(store);
   const networks = options.networks ?? fakeServerNetworks();
@@ -158,15 +158,15 @@ export async function startInstancesRig(options: InstancesRigOptions): Promise<I
   };
 }
 
-export interface ComputeRigOptions extends EngineRigOptions {
-  /** The real network service over `store`; then `networks` of the rig must not be used. */
+export interface TestComputeOptions extends TestEngineOptions {
+  /** The real network service over `store`; then `networks` of the test must not be used. */
   readonly realNetworks?: ServerNetworks;
   readonly scheduler?: Partial<SchedulerSettings>;
   readonly domainCapability?: string;
 }
 
-export interface ComputeRig extends InstancesRig {
-  readonly engine: EngineRig;
+export interface TestCompute extends TestInstances {
+  readonly engine: TestEngine;
   /** Available nodes with 8 processors, 16 GB of memory and 100 GB of disk. */
   addNodes(
     count: number,
@@ -175,8 +175,8 @@ export interface ComputeRig extends InstancesRig {
 }
 
 /** Servers on bare metal, over an engine with fake hardware. */
-export async function startComputeRig(options: ComputeRigOptions = {}): Promise<ComputeRig> {
-  const engine = await startEngineRig(options);
+export async function startTestCompute(options: TestComputeOptions = {}): Promise<TestCompute> {
+  const engine = await startTestEngine(options);
   const { store } = engine;
   const settings = { ...SETTINGS, domainCapability: options.domainCapability ?? null };
   const driver = createBareMetalDriver({
@@ -188,10 +188,10 @@ export async function startComputeRig(options: ComputeRigOptions = {}): Promise<
   });
   const { realNetworks } = options;
   const networks = realNetworks && { networks: realNetworks as FakeServerNetworks };
-  const rig = await startInstancesRig({ ...options, ...networks, store, driver });
+  const test = await startTestInstances({ ...options, ...networks, store, driver });
 
   return {
-    ...rig,
+    ...test,
     engine,
     addNodes: (count, change = () => ({})) =>
       Promise.all(
@@ -212,7 +212,7 @@ export async function startComputeRig(options: ComputeRigOptions = {}): Promise<
         }),
       ),
     async [Symbol.asyncDispose]() {
-      await rig[Symbol.asyncDispose]();
+      await test[Symbol.asyncDispose]();
       await engine[Symbol.asyncDispose]();
     },
   };

@@ -19,7 +19,7 @@ import type { EngineSettings } from '@ingot/conductor/engine/settings.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
 
-export interface EngineRigOptions {
+export interface TestEngineOptions {
   /** A file for the database; default: in memory. */
   readonly path?: string;
   /** A store to use instead of a new one; the caller closes it. */
@@ -30,7 +30,7 @@ export interface EngineRigOptions {
   readonly agent?: AgentCommands;
 }
 
-export interface EngineRig extends AsyncDisposable {
+export interface TestEngine extends AsyncDisposable {
   readonly engine: Engine;
   readonly store: Store;
   /** Creates a `fake-hardware` node in `enroll`. */
@@ -65,7 +65,7 @@ function fakeTypes(delays: FakeSettings['delays']): HardwareType[] {
   });
 }
 
-export async function startEngineRig(options: EngineRigOptions = {}): Promise<EngineRig> {
+export async function startTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
   const store = options.store ?? (await openStore({ path: options.path ?? ':memory:' }));
   const engine = createEngine({
     store,

@@ -10,7 +10,7 @@ import type { IpmiSettings } from '../../../conductor/bmc/ipmi/settings.ts';
 import { type IdleClock, startIdleClock } from '../idle-clock.ts';
 import { type FakeBmc, type FakeBmcOptions, startFakeBmc } from './fake-bmc.ts';
 
-export const RIG_USER = { username: 'admin', password: 'pass-word-not-shown' } as const;
+export const BMC_USER = { username: 'admin', password: 'pass-word-not-shown' } as const;
 
 export const QUICK: IpmiSettings = {
   commandTimeoutMs: 3_000,
@@ -36,7 +36,7 @@ export function recordedLog(): RecordedLog {
   return { lines, debug: write, warn: write };
 }
 
-export interface IpmiRig extends AsyncDisposable {
+export interface TestIpmi extends AsyncDisposable {
   readonly bmc: FakeBmc;
   readonly clients: IpmiClients;
   readonly log: RecordedLog;
@@ -44,11 +44,11 @@ export interface IpmiRig extends AsyncDisposable {
   address(changes?: Partial<IpmiAddress>): IpmiAddress;
 }
 
-export async function startIpmiRig(
+export async function startTestIpmi(
   options: Partial<FakeBmcOptions> = {},
   settings: Partial<IpmiSettings> = {},
-): Promise<IpmiRig> {
-  const bmc = await startFakeBmc({ ...RIG_USER, ...options });
+): Promise<TestIpmi> {
+  const bmc = await startFakeBmc({ ...BMC_USER, ...options });
   const log = recordedLog();
   const clock = startIdleClock();
   const made = createIpmiClients({ logger: log, settings: { ...QUICK, ...settings } });
@@ -81,7 +81,7 @@ function timed(client: IpmiClient, clock: IdleClock): IpmiClient {
 
 export function ipmiAddress(
   port: number,
-  user: { username: string; password: string } = RIG_USER,
+  user: { username: string; password: string } = BMC_USER,
 ): IpmiAddress {
   return {
     host: '127.0.0.1',

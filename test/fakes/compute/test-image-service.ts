@@ -19,14 +19,18 @@ import { type CloudAnswer, createTestCloud, member } from './cloud.ts';
 export const OCTETS = { 'content-type': 'application/octet-stream' };
 export const PATCH = { 'content-type': 'application/openstack-images-v2.1-json-patch' };
 
-export interface ImageWorldOptions extends Partial<Omit<ImageServiceDeps, 'store' | 'settings'>> {
+export interface TestImageServiceOptions extends Partial<Omit<ImageServiceDeps, 'store' | 'settings'>> {
   readonly store?: Store;
   readonly settings?: Partial<ImageServiceSettings>;
 }
 
-export type ImageWorld = Awaited<ReturnType<typeof createImageWorld>>;
+export type TestImageService = Awaited<ReturnType<typeof createTestImageService>>;
 
-export async function createImageWorld({ store: given, settings, ...deps }: ImageWorldOptions = {}) {
+export async function createTestImageService({
+  store: given,
+  settings,
+  ...deps
+}: TestImageServiceOptions = {}) {
   const store = given ?? (await openStore({ path: ':memory:' }));
   const dir = settings?.dir ?? (await mkdtemp(join(tmpdir(), 'ingot-image-service-')));
   let clockMs = Date.UTC(2030, 0, 1);

@@ -15,9 +15,9 @@ export const NOW = new Date(Date.UTC(2026, 0, 1));
 export const ADMIN: Tenant = { projectId: 'default', userId: 'admin', isAdmin: true, isMember: true };
 export const MEMBER: Tenant = { projectId: 'blue', userId: 'ann', isAdmin: false, isMember: true };
 
-export type NetworkWorld = Awaited<ReturnType<typeof createNetworkWorld>>;
+export type TestNetworks = Awaited<ReturnType<typeof createTestNetworks>>;
 
-export async function createNetworkWorld(dhcp: ServerNetworksDeps['dhcp'] = null) {
+export async function createTestNetworks(dhcp: ServerNetworksDeps['dhcp'] = null) {
   const store = await openStore({ path: ':memory:' });
   const networks = createServerNetworks({ store, dhcp, now: () => NOW });
   const interfaces = Object.fromEntries(INTERFACE_TYPES.map((type) => [type, 'fake'])) as never;

@@ -4,17 +4,17 @@ import { novaService } from '@ingot/conductor/api/nova/nova-service.ts';
 import type { RouteOptions } from 'fastify';
 import { type CloudCallOptions, createTestCloud } from './cloud.ts';
 import { createFakeInstances } from './instances.ts';
-import { createNetworkWorld, NOW } from './network-world.ts';
 import { imageOf } from './records.ts';
+import { createTestNetworks, NOW } from './test-networks.ts';
 
 export const SERVERS = '/compute/v2.1/servers';
 
-export type ServersWorld = Awaited<ReturnType<typeof createServersWorld>>;
+export type TestServersApi = Awaited<ReturnType<typeof createTestServersApi>>;
 
 /** `onRoute` is called for every route. */
-export async function createServersWorld(onRoute: (route: RouteOptions) => void = () => undefined) {
-  const world = await createNetworkWorld();
-  const { store, networks } = world;
+export async function createTestServersApi(onRoute: (route: RouteOptions) => void = () => undefined) {
+  const test = await createTestNetworks();
+  const { store, networks } = test;
   let now = NOW;
   const clock = (): Date => now;
   const instances = createFakeInstances({ store, networks, now: clock });
@@ -38,8 +38,8 @@ export async function createServersWorld(onRoute: (route: RouteOptions) => void 
       cached: async () => new Set(),
     },
   });
-  const network = await world.network({ name: 'rack' });
-  const subnet = await world.subnet(network);
+  const network = await test.network({ name: 'rack' });
+  const subnet = await test.subnet(network);
   await store.compute.flavors.create(
     {
       ...{
@@ -65,7 +65,7 @@ export async function createServersWorld(onRoute: (route: RouteOptions) => void 
     images,
     network,
     subnet,
-    node: world.node,
+    node: test.node,
     imageRef,
     /** Advances the clock by a minute, so that changes can be told apart. */
     wait: (ms = 60_000): void => {
@@ -85,7 +85,7 @@ export async function createServersWorld(onRoute: (route: RouteOptions) => void 
     async running(fields: object = {}, options: CloudCallOptions = {}): Promise<string> {
       const { body } = await this.create(fields, options);
       const { id } = body.server as { readonly id: string };
-      await instances.build(id, { host: 'conductor-1', nodeUuid: await world.node() });
+      await instances.build(id, { host: 'conductor-1', nodeUuid: await test.node() });
       return id;
     },
     async close() {
