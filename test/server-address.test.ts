@@ -149,7 +149,7 @@ describe("a server's machine", () => {
 
   it('gets one on a card, too, that does not boot from the network', async () => {
     const [network] = await listAll(test.store.compute.networks, {});
-    const one = { uuid: network!.uuid };
+    const one = { networkUuid: network!.uuid };
     const { macs } = await place({ requestedNetworks: [one, one] }, [{}, { pxeEnabled: false }]);
     const { offered } = dhcp();
     expect([await offered(macs[0]!), await offered(macs[1]!)]).toEqual(['10.9.0.2', '10.9.0.3']);
@@ -191,7 +191,7 @@ describe("a server's machine", () => {
 
   it('takes an address of the range along, too, and the next server has it at once', async () => {
     const [network] = await listAll(test.store.compute.networks, {});
-    const wanted = { requestedNetworks: [{ uuid: network!.uuid, fixed_ip: '10.9.0.12' }] };
+    const wanted = { requestedNetworks: [{ networkUuid: network!.uuid, fixedIp: '10.9.0.12' }] };
     const { offered, isLent } = dhcp();
     const hasIt = async (mac: string) => [await offered(mac), await isLent(mac, '10.9.0.12')];
     const first = await place(wanted);
@@ -218,7 +218,7 @@ describe("a server's machine", () => {
 
   it('is the only one to get an address of the range that was reserved', async () => {
     const [network] = await listAll(test.store.compute.networks, {});
-    const wanted = { requestedNetworks: [{ uuid: network!.uuid, fixed_ip: '10.9.0.10' }] };
+    const wanted = { requestedNetworks: [{ networkUuid: network!.uuid, fixedIp: '10.9.0.10' }] };
     const { macs } = await place(wanted);
     const { offered, isLent } = dhcp();
     const others = [await machine(), await machine(), await machine(), await machine()];

@@ -58,7 +58,7 @@ async function startServers() {
 it('a server has its address on the wire and in its config drive, until it is deleted', async () => {
   await using test = await startServers();
   const [nodeUuid] = await test.nodes(1);
-  const [created] = await test.instances.create(serverRequest({ networks: 'auto' }));
+  const [created] = await test.instances.create(serverRequest({ requestedNetworks: 'auto' }));
   const active = await test.reach(created!.uuid, 'active');
   const bound = { bindingHost: nodeUuid, macAddress: '52:54:00:00:00:01', status: 'ACTIVE' };
   expect(await test.ports()).toMatchObject([{ ...bound, fixedIps: [{ ipAddress: '10.9.0.2' }] }]);
@@ -75,8 +75,8 @@ it('a server has its address on the wire and in its config drive, until it is de
 it('a node with too few ports is passed over for one that has them', async () => {
   await using test = await startServers();
   const [, wide] = await test.nodes(1, 2);
-  const one = { uuid: test.network.uuid };
-  const [created] = await test.instances.create(serverRequest({ networks: [one, one] }));
+  const one = { networkUuid: test.network.uuid };
+  const [created] = await test.instances.create(serverRequest({ requestedNetworks: [one, one] }));
   const active = await test.reach(created!.uuid, 'active');
   expect([active.nodeUuid, (await test.ports()).map(({ bindingHost }) => bindingHost)]).toEqual([
     ...[wide, [wide, wide]],
@@ -86,8 +86,8 @@ it('a node with too few ports is passed over for one that has them', async () =>
 it('a server that nobody has the ports for says so and holds no address', async () => {
   await using test = await startServers();
   await test.nodes(1);
-  const one = { uuid: test.network.uuid };
-  const [created] = await test.instances.create(serverRequest({ networks: [one, one] }));
+  const one = { networkUuid: test.network.uuid };
+  const [created] = await test.instances.create(serverRequest({ requestedNetworks: [one, one] }));
   const failed = await test.reach(created!.uuid, 'error');
   expect(`${failed.fault?.message} ${failed.fault?.details}`).toContain(
     'has no port left for network provisioning',

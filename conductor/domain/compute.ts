@@ -98,6 +98,14 @@ export interface BuildPlace {
   readonly nodename: string;
 }
 
+/** An interface that a server is to have: an existing port, or a new port of a network. */
+export type RequestedNetwork =
+  | { readonly portUuid: string; readonly tag?: string }
+  | { readonly networkUuid: string; readonly fixedIp?: string; readonly tag?: string };
+
+/** `auto`: the only network that the project may use, if there is one. */
+export type RequestedNetworks = readonly RequestedNetwork[] | 'auto' | 'none';
+
 /** An instance as its user knows it: "server" in Nova's API. */
 export interface Server extends Recorded {
   readonly projectId: string;
@@ -126,8 +134,7 @@ export interface Server extends Recorded {
   readonly forcedPlace: { readonly host: string | null; readonly nodename: string | null } | null;
   readonly serverGroupUuid: string | null;
   readonly schedulerHints: JsonObject;
-  /** `[{uuid?, port?, fixed_ip?, tag?}]` as asked for; `'auto'` or `'none'`. */
-  readonly requestedNetworks: readonly JsonObject[] | 'auto' | 'none';
+  readonly requestedNetworks: RequestedNetworks;
   readonly metadata: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
   readonly hasConfigDrive: boolean;

@@ -2,7 +2,7 @@
  * Server networks on top of the store: creates or takes ports, binds them to the ports of the node, gives them back.
  * Each verb is one transaction, so it has its whole effect or none.
  */
-import type { NetworkPort, Server } from '../domain/compute.ts';
+import type { NetworkPort, RequestedNetwork, Server } from '../domain/compute.ts';
 import { IngotError, notFound } from '../domain/errors.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { Tenant } from '../identity/tenant.ts';
@@ -11,11 +11,9 @@ import { networkDataOf } from './network-data.ts';
 import { bindPorts, unbindPort } from './port-binding.ts';
 import { hasPortsLeft } from './port-quota.ts';
 import {
-  availableInterface,
   inRequestedOrder,
-  networkInterface,
-  portInterface,
   type RequestedInterface,
+  type RequestedPort,
   requestedInterfaces,
 } from './requested-networks.ts';
 import { addressesOf, addressesOfAll, portsOf, withPlaces } from './server-addresses.ts';
@@ -30,8 +28,11 @@ export interface ServerNetworksDeps {
 }
 
 export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): ServerNetworks {
-  const inOrder = async (tx: Store, server: Server): Promise<NetworkPort[]> =>
+  const inOrder = async (tx: Store, server: Server): Promise<RequestedPort[]> =>
     inRequestedOrder(server.requestedNetworks, await portsOf(tx, server));
+
+  const portsInOrder = async (tx: Store, server: Server): Promise<NetworkPort[]> =>
+    (await inOrder(tx, server)).map(({ port }) => port);
 
   async function checkQuota(tx: Store, asked: readonly RequestedInterface[], tenant: Tenant, count: number) {
     const made = asked.filter(({ kind }) => kind === 'network').length * count;
@@ -42,13 +43,11 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
   /** The interface that the request names; else a new port on the only available network. */
   async function interfaceFor(
     tx: Store,
-    wanted: Parameters<ServerNetworks['attach']>[1],
+    wanted: RequestedNetwork | 'auto',
     tenant: Tenant,
   ): Promise<RequestedInterface> {
-    if (wanted.portId !== undefined) return portInterface(tx, wanted.portId, tenant);
-    if (wanted.networkId !== undefined) return networkInterface(tx, wanted.networkId, wanted.fixedIp, tenant);
-    const [only] = await availableInterface(tx, tenant);
-    if (only?.kind === 'network') return networkInterface(tx, only.network.uuid, wanted.fixedIp, tenant);
+    const [asked] = await requestedInterfaces(tx, wanted === 'auto' ? wanted : [wanted], tenant);
+    if (asked !== undefined) return asked;
     throw new IngotError(
       'invalidParameter',
       `No specific network was requested and none are available for project '${tenant.projectId}'.`,
@@ -57,15 +56,6 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
 
   return {
     async check(wanted, tenant, count) {
-      const entries = typeof wanted === 'string' ? [] : wanted;
-      const single = entries.find((one) => one['port'] != null || one['fixed_ip'] != null);
-      if (count > 1 && single !== undefined) {
-        const what = single['port'] == null ? 'a fixed IP address' : 'a port';
-        throw new IngotError(
-          'invalidParameter',
-          `Failed to launch instances: ${what} is for one server only, and ${count} are asked for.`,
-        );
-      }
       const asked = await requestedInterfaces(store, wanted, tenant);
       await checkQuota(store, asked, tenant, count);
     },
@@ -84,7 +74,7 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
 
     bind: (server, nodeUuid) =>
       store.transaction(async (tx) => {
-        await bindPorts(tx, server, await inOrder(tx, server), nodeUuid, now());
+        await bindPorts(tx, server, await portsInOrder(tx, server), nodeUuid, now());
         return withPlaces(tx, await inOrder(tx, server));
       }),
 
@@ -104,7 +94,7 @@ export function createServerNetworks({ store, dhcp, now }: ServerNetworksDeps): 
         await checkQuota(tx, [asked], tenant, 1);
         const { uuid } = await takePort(tx, server, asked, { dhcp, now: now() });
         if (server.nodeUuid !== null)
-          await bindPorts(tx, server, await inOrder(tx, server), server.nodeUuid, now());
+          await bindPorts(tx, server, await portsInOrder(tx, server), server.nodeUuid, now());
         return (await tx.compute.networkPorts.find(uuid))!;
       }),
 

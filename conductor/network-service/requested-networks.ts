@@ -1,9 +1,8 @@
 /**
  * Looks up the networks and ports that a request for servers names. Errors have Nova's texts.
  */
-import type { Network, NetworkPort, Server } from '../domain/compute.ts';
+import type { Network, NetworkPort, RequestedNetworks } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { JsonObject } from '../domain/json.ts';
 import { listAll } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { Tenant } from '../identity/tenant.ts';
@@ -23,7 +22,7 @@ const conflict = (text: string): IngotError => new IngotError('conflict', text);
 /** Throws invalidParameter, conflict or forbidden. Ports of the server `serverUuid` are no conflict. */
 export async function requestedInterfaces(
   store: Store,
-  wanted: Server['requestedNetworks'],
+  wanted: RequestedNetworks,
   tenant: Tenant,
   serverUuid?: string,
 ): Promise<RequestedInterface[]> {
@@ -31,26 +30,17 @@ export async function requestedInterfaces(
   if (wanted === 'auto' || wanted.length === 0) return availableInterface(store, tenant);
   const found: RequestedInterface[] = [];
   for (const one of wanted) {
-    const [port, network, fixedIp] = ['port', 'uuid', 'fixed_ip'].map((key) => textOf(one, key));
-    if (port !== undefined) found.push(await portInterface(store, port, tenant, serverUuid));
-    else if (network !== undefined) found.push(await networkInterface(store, network, fixedIp, tenant));
-    else throw invalid('Each of the networks needs a uuid or a port.');
+    found.push(
+      'portUuid' in one
+        ? await portInterface(store, one.portUuid, tenant, serverUuid)
+        : await networkInterface(store, one.networkUuid, one.fixedIp, tenant),
+    );
   }
-  const ports = found.flatMap((one) => (one.kind === 'port' ? [one.port.uuid] : []));
-  const twice = ports.find((uuid, index) => ports.indexOf(uuid) !== index);
-  if (twice !== undefined) throw conflict(`Port ${twice} is still in use.`);
   return found;
 }
 
-function textOf(entry: JsonObject, key: string): string | undefined {
-  const value = entry[key];
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') throw invalid(`networks: ${key} must be a string.`);
-  return value;
-}
-
 /** The only network available to the project; undefined if there is none. Throws when there are several. */
-export async function availableInterface(store: Store, tenant: Tenant): Promise<RequestedInterface[]> {
+async function availableInterface(store: Store, tenant: Tenant): Promise<RequestedInterface[]> {
   const networks = (await listAll(store.compute.networks, {})).filter((one) => isAvailable(tenant, one));
   if (networks.length > 1) {
     throw conflict('Multiple possible networks found, use a Network ID to be more specific.');
@@ -58,7 +48,7 @@ export async function availableInterface(store: Store, tenant: Tenant): Promise<
   return Promise.all(networks.map(({ uuid }) => networkInterface(store, uuid, undefined, tenant)));
 }
 
-export async function networkInterface(
+async function networkInterface(
   store: Store,
   uuid: string,
   fixedIp: string | undefined,
@@ -92,7 +82,7 @@ export async function networkInterface(
   }
 }
 
-export async function portInterface(
+async function portInterface(
   store: Store,
   uuid: string,
   tenant: Tenant,
@@ -106,20 +96,23 @@ export async function portInterface(
   return { kind: 'port', port };
 }
 
+/** A port of a server, with the tag of the interface it was requested for. */
+export interface RequestedPort {
+  readonly port: NetworkPort;
+  readonly tag?: string;
+}
+
 /** The server's ports in the order it asked for them, then those attached later. Pure. */
-export function inRequestedOrder(
-  wanted: Server['requestedNetworks'],
-  ports: readonly NetworkPort[],
-): NetworkPort[] {
+export function inRequestedOrder(wanted: RequestedNetworks, ports: readonly NetworkPort[]): RequestedPort[] {
   const left = [...ports].sort((a, b) => a.id - b.id);
-  const take = (fits: (port: NetworkPort) => boolean): NetworkPort[] => {
-    const index = left.findIndex(fits);
-    return index < 0 ? [] : left.splice(index, 1);
-  };
-  const asked = (typeof wanted === 'string' ? [] : wanted).flatMap((one) =>
-    one['port'] == null
-      ? take((port) => port.isOwnedByServer && port.networkUuid === one['uuid'])
-      : take((port) => port.uuid === one['port']),
-  );
-  return [...asked, ...left];
+  const asked = (typeof wanted === 'string' ? [] : wanted).flatMap((one): RequestedPort[] => {
+    const index = left.findIndex((port) =>
+      'portUuid' in one
+        ? port.uuid === one.portUuid
+        : port.isOwnedByServer && port.networkUuid === one.networkUuid,
+    );
+    const [port] = index < 0 ? [] : left.splice(index, 1);
+    return port === undefined ? [] : [{ port, ...(one.tag === undefined ? {} : { tag: one.tag }) }];
+  });
+  return [...asked, ...left.map((port) => ({ port }))];
 }

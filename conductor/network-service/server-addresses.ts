@@ -5,7 +5,7 @@
 import type { NetworkPort, Server } from '../domain/compute.ts';
 import { listAll } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
-import { inRequestedOrder } from './requested-networks.ts';
+import { inRequestedOrder, type RequestedPort } from './requested-networks.ts';
 import type { ServerAddress, ServerBond } from './server-networks.ts';
 
 /** For more servers than this, read all ports at once. */
@@ -29,23 +29,28 @@ export async function addressesOfAll(
     wanted.size <= ONE_BY_ONE
       ? (await Promise.all([...wanted].map((uuid) => portsOf(store, { uuid })))).flat()
       : (await listAll(store.compute.networkPorts, {})).filter(({ deviceId }) => wanted.has(deviceId));
-  const byServer = Map.groupBy(await withPlaces(store, ports), ({ port }) => port.deviceId);
+  const places = await withPlaces(
+    store,
+    ports.map((port) => ({ port })),
+  );
+  const byServer = Map.groupBy(places, ({ port }) => port.deviceId);
   return new Map(serverUuids.map((uuid) => [uuid, byServer.get(uuid) ?? []]));
 }
 
 /** Each port with its network, that network's subnets, and its bond. */
-export async function withPlaces(tx: Store, ports: readonly NetworkPort[]): Promise<ServerAddress[]> {
-  const places = new Map<string, Omit<ServerAddress, 'port'>>();
+export async function withPlaces(tx: Store, requested: readonly RequestedPort[]): Promise<ServerAddress[]> {
+  const ports = requested.map(({ port }) => port);
+  const places = new Map<string, Pick<ServerAddress, 'network' | 'subnets'>>();
   for (const uuid of new Set(ports.map(({ networkUuid }) => networkUuid))) {
     const network = await tx.compute.networks.find(uuid);
     if (network === undefined) continue;
     places.set(uuid, { network, subnets: await listAll(tx.compute.subnets, { networkUuid: uuid }) });
   }
   const bonds = await bondsOf(tx, ports);
-  return ports.flatMap((port) => {
-    const place = places.get(port.networkUuid);
-    const bond = bonds.get(port.nodePortUuid ?? '');
-    return place === undefined ? [] : [{ port, ...place, ...(bond && { bond }) }];
+  return requested.flatMap((one) => {
+    const place = places.get(one.port.networkUuid);
+    const bond = bonds.get(one.port.nodePortUuid ?? '');
+    return place === undefined ? [] : [{ ...one, ...place, ...(bond && { bond }) }];
   });
 }
 

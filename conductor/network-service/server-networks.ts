@@ -2,7 +2,14 @@
  * What servers of the compute façade need from the network service: ports and addresses, bound to the ports of their
  * node.
  */
-import type { Network, NetworkPort, Server, Subnet } from '../domain/compute.ts';
+import type {
+  Network,
+  NetworkPort,
+  RequestedNetwork,
+  RequestedNetworks,
+  Server,
+  Subnet,
+} from '../domain/compute.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Tenant } from '../identity/tenant.ts';
 
@@ -22,14 +29,16 @@ export interface ServerAddress {
   readonly subnets: readonly Subnet[];
   /** Set when the port is bound to a portgroup of the node. */
   readonly bond?: ServerBond;
+  /** As the server's request tagged this interface. Not read by `addressesOfAll`. */
+  readonly tag?: string;
 }
 
 export interface ServerNetworks {
   /**
    * Checks a request for `count` servers before anything is stored. Throws invalidParameter, conflict, or forbidden
-   * for the tenant's quota and for another tenant's port. A fixed address or port is allowed only for one server.
+   * for the tenant's quota and for another tenant's port.
    */
-  check(wanted: Server['requestedNetworks'], tenant: Tenant, count: number): Promise<void>;
+  check(wanted: RequestedNetworks, tenant: Tenant, count: number): Promise<void>;
   /**
    * Creates or takes the server's ports. A second call returns the same ports. Throws conflict when no address is
    * left.
@@ -44,11 +53,7 @@ export interface ServerNetworks {
   unbind(server: Server): Promise<void>;
   /** Deletes the ports that were created for the server and frees those that its user created. */
   release(server: Server): Promise<void>;
-  attach(
-    server: Server,
-    wanted: { readonly portId?: string; readonly networkId?: string; readonly fixedIp?: string },
-    tenant: Tenant,
-  ): Promise<NetworkPort>;
+  attach(server: Server, wanted: RequestedNetwork | 'auto', tenant: Tenant): Promise<NetworkPort>;
   detach(server: Server, portId: string): Promise<void>;
   addressesOf(serverUuid: string): Promise<readonly ServerAddress[]>;
   /** For many servers at once. */

@@ -3,16 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { networkOf, networkPortOf, serverOf, subnetOf } from '../../test/fakes/compute/records.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import { createConfigDriveBuilder } from '../images/config-drive.ts';
+import type { ServerAddress } from '../network-service/server-networks.ts';
 import { configDriveOf } from './config-drive.ts';
 
 const network = networkOf();
 const subnet = subnetOf({ networkUuid: network.uuid });
 const port = networkPortOf({ networkUuid: network.uuid, macAddress: '52:54:00:00:00:0a' });
-const ADDRESSES = [{ port, network, subnets: [subnet] }];
+const ADDRESSES: readonly ServerAddress[] = [{ port, network, subnets: [subnet] }];
 const EXTRAS = { networkData: { links: [] }, vendorData: null, availabilityZone: 'nova' };
 const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64');
-const build = (fields: Parameters<typeof serverOf>[0], extras = {}) =>
-  configDriveOf(serverOf(fields), ADDRESSES, { ...EXTRAS, ...extras });
+const build = (fields: Parameters<typeof serverOf>[0], extras = {}, addresses = ADDRESSES) =>
+  configDriveOf(serverOf(fields), addresses, { ...EXTRAS, ...extras });
 const metaOf = (drive: JsonObject) => drive['meta_data'] as Readonly<Record<string, Json>>;
 
 describe("a server's config drive", () => {
@@ -43,9 +44,9 @@ describe("a server's config drive", () => {
         launchIndex: 2,
         personality: [{ path: '/etc/motd', contents: base64('hello') }],
         userData: base64('#cloud-config\n'),
-        requestedNetworks: [{ uuid: network.uuid, tag: 'front' }],
       },
       { vendorData: { site: 'a' }, randomSeed: 'c2VlZA==' },
+      [...ADDRESSES, { port: networkPortOf(), network, subnets: [], tag: 'front' }],
     );
     expect(drive).toMatchObject({
       user_data: '#cloud-config\n',
@@ -59,18 +60,10 @@ describe("a server's config drive", () => {
         files: [{ content_path: '/content/0000', path: '/etc/motd' }],
         launch_index: 2,
         random_seed: 'c2VlZA==',
-        devices: [{ type: 'nic', mac: port.macAddress, tags: ['front'] }],
+        devices: [{ type: 'nic', mac: networkPortOf().macAddress, tags: ['front'] }],
       },
     });
     expect(() => createConfigDriveBuilder().validate(drive)).not.toThrow();
-  });
-
-  it('tags the interface of a port that was named, and no other', () => {
-    const requestedNetworks = [
-      { port: randomUUID(), tag: 'other' },
-      { port: port.uuid, tag: 'mine' },
-    ];
-    expect(metaOf(build({ requestedNetworks }))['devices']).toMatchObject([{ tags: ['mine'] }]);
   });
 
   it('knows a certificate from a key', () => {

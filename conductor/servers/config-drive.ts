@@ -2,7 +2,7 @@
  * What a server's config drive says, in OpenStack's form (Nova's metadata format `latest`): the object that the
  * deployment makes a file system of. Pure.
  */
-import type { NetworkPort, Server } from '../domain/compute.ts';
+import type { Server } from '../domain/compute.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { ServerAddress } from '../network-service/server-networks.ts';
 
@@ -60,7 +60,7 @@ function metaDataOf(
     availability_zone: availabilityZone,
     ...(randomSeed === undefined ? {} : { random_seed: randomSeed }),
     project_id: projectId,
-    devices: addresses.flatMap(({ port }) => deviceOf(port, tagOf(server, port))),
+    devices: addresses.flatMap(deviceOf),
     dedicated_cpus: [],
   };
 }
@@ -75,20 +75,10 @@ function keysOf({ keyName, publicKey }: Server): JsonObject {
 }
 
 /** Devices are listed to be told apart by their tags; a machine's own buses are not ours to know. */
-const deviceOf = (port: NetworkPort, tag: string | undefined): JsonObject[] =>
+const deviceOf = ({ port, tag }: ServerAddress): JsonObject[] =>
   tag === undefined
     ? []
     : [{ type: 'nic', mac: port.macAddress, bus: 'none', address: 'none', vf_trusted: false, tags: [tag] }];
-
-/** Tag of the interface in the request that the port comes from. */
-function tagOf({ requestedNetworks }: Server, port: NetworkPort): string | undefined {
-  if (typeof requestedNetworks === 'string') return undefined;
-  const asked =
-    requestedNetworks.find((one) => one['port'] === port.uuid) ??
-    requestedNetworks.find((one) => one['uuid'] === port.networkUuid && one['port'] == null);
-  const tag = asked?.['tag'];
-  return typeof tag === 'string' ? tag : undefined;
-}
 
 const personalityOf = ({ personality }: Server) =>
   personality.map(({ path, contents }, index) => ({

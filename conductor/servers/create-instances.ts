@@ -27,7 +27,7 @@ const POWER_SYNC_MS = 60_000;
 const PRUNING_MS = 3_600_000;
 
 export function createInstances(deps: InstancesDeps): Instances {
-  const { store, driver, networks, settings, logger, now } = deps;
+  const { store, driver, settings, logger, now } = deps;
   const records = createServerRecords(deps);
   const reservations = createReservations();
   const failures = createBuildFailures();
@@ -51,7 +51,6 @@ export function createInstances(deps: InstancesDeps): Instances {
       const servers = newServers(request);
       const nothing = { image: undefined, group: undefined, members: new Map<string, number>() };
       specFor(servers, nothing);
-      await networks.check(request.networks, request.tenant, servers.length);
       const stored = await store.transaction(async (tx) => {
         const created: Server[] = [];
         for (const server of servers) {

@@ -2,7 +2,14 @@
  * The life of servers as their API sees it. Each call stores what was asked and returns; the work goes on by itself,
  * also after a restart, and ends in the server's vmState, taskState and fault.
  */
-import type { Flavor, Keypair, NetworkPort, Server } from '../domain/compute.ts';
+import type {
+  Flavor,
+  Keypair,
+  NetworkPort,
+  RequestedNetwork,
+  RequestedNetworks,
+  Server,
+} from '../domain/compute.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Tenant } from '../identity/tenant.ts';
 
@@ -23,7 +30,7 @@ export interface ServerRequest {
   readonly forcedPlace: { readonly host: string | null; readonly nodename: string | null } | null;
   readonly serverGroupUuid: string | null;
   readonly schedulerHints: JsonObject;
-  readonly networks: Server['requestedNetworks'];
+  readonly requestedNetworks: RequestedNetworks;
   readonly metadata: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
   readonly hasConfigDrive: boolean;
@@ -78,11 +85,7 @@ export interface Instances {
   unlock(server: Server, by: Asking): Promise<Server>;
   /** For administrators: says what it is, whatever it was. What was going on is given up. */
   resetState(server: Server, vmState: 'active' | 'error', by: Asking): Promise<Server>;
-  attachInterface(
-    server: Server,
-    wanted: { readonly portId?: string; readonly networkId?: string; readonly fixedIp?: string },
-    by: Asking,
-  ): Promise<NetworkPort>;
+  attachInterface(server: Server, wanted: RequestedNetwork | 'auto', by: Asking): Promise<NetworkPort>;
   detachInterface(server: Server, portId: string, by: Asking): Promise<void>;
   triggerCrashDump(server: Server, by: Asking): Promise<void>;
   /** Serial console of its node. Throws unsupported where there is none. */

@@ -54,7 +54,7 @@ export function newServers(request: ServerRequest): (UnstoredServer & NewRecord<
       forcedPlace: request.forcedPlace,
       serverGroupUuid: request.serverGroupUuid,
       schedulerHints: request.schedulerHints,
-      requestedNetworks: request.networks,
+      requestedNetworks: request.requestedNetworks,
       metadata: request.metadata,
       tags: request.tags,
       hasConfigDrive: request.hasConfigDrive,

@@ -17,6 +17,7 @@ import * as rulesAndLabels from './migrations/0007-rules-and-labels.ts';
 import * as historyDetails from './migrations/0008-history-details.ts';
 import * as typedWaits from './migrations/0009-typed-waits.ts';
 import * as unusedColumns from './migrations/0010-unused-columns.ts';
+import * as requestedNetworks from './migrations/0011-requested-networks.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -29,6 +30,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-history-details': historyDetails,
   '0009-typed-waits': typedWaits,
   '0010-unused-columns': unusedColumns,
+  '0011-requested-networks': requestedNetworks,
 };
 
 const TABLE = 'ingot_migrations';

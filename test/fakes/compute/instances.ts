@@ -71,7 +71,7 @@ export function createFakeInstances(deps: {
     reservationId: string,
   ): Promise<Server> {
     const suffix = request.maxCount > 1 ? `-${launchIndex + 1}` : '';
-    const { tenant, flavor, keypair, networks: requestedNetworks } = request;
+    const { tenant, flavor, keypair, requestedNetworks } = request;
     const {
       id: _id,
       createdAt: _at,

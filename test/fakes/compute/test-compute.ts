@@ -64,7 +64,7 @@ export function serverRequest(changes: Partial<ServerRequest> = {}): ServerReque
     forcedPlace: null,
     serverGroupUuid: null,
     schedulerHints: {},
-    networks: 'none',
+    requestedNetworks: 'none',
     metadata: {},
     tags: [],
     hasConfigDrive: true,

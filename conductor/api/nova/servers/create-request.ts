@@ -10,7 +10,7 @@ import { generatePassword } from './admin-password.ts';
 import { imageRefOf } from './boot-source.ts';
 import type { CreateBody, CreateServer } from './create-body.ts';
 import { findFlavor, findGroup, findKeypair, findUsableImage } from './named-things.ts';
-import { wantedNetworks } from './requested-networks.ts';
+import { parseNetworks } from './requested-networks.ts';
 import { accessOf } from './server-readers.ts';
 import { zoneNames } from './server-surroundings.ts';
 
@@ -30,13 +30,13 @@ export async function parseCreate(
   if (minor >= 37 && server.networks === undefined) throw wrong("'networks' is a required property");
   const counts = countsOf(server);
   checkSecurityGroups(server);
-  const networks = wantedNetworks(server.networks, counts.maxCount);
+  const requestedNetworks = parseNetworks(server.networks, counts.maxCount);
   const place = await placeOf(server.availability_zone, request, deps);
   const flavor = await findFlavor(server.flavorRef, tenant, deps);
   const image = await findUsableImage(imageRefOf(server), flavor, tenant, deps);
   const keypair = server.key_name === undefined ? null : await findKeypair(server.key_name, tenant, deps);
   const group = await findGroup(hints['group'], tenant, deps);
-  await deps.networks.check(networks, tenant, counts.maxCount);
+  await deps.networks.check(requestedNetworks, tenant, counts.maxCount);
   return {
     tenant,
     requestId: request.id,
@@ -49,7 +49,7 @@ export async function parseCreate(
     ...place,
     serverGroupUuid: group?.uuid ?? null,
     schedulerHints: hints,
-    networks,
+    requestedNetworks,
     metadata: server.metadata ?? {},
     tags: [...new Set(server.tags ?? [])],
     // there is no metadata service: without one the server would know neither its name nor its keys

@@ -1,14 +1,13 @@
 /**
- * The networks a server asks for, put right as far as that takes no look at the networks themselves.
+ * The networks of a request for servers, from the body to the domain's type. Whether they exist is checked later.
  */
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
+import type { RequestedNetwork, RequestedNetworks } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
-import type { JsonObject } from '../../../domain/json.ts';
-import type { ServerRequest } from '../../../servers/instances.ts';
 import type { CreateServer, WantedNetwork } from './create-body.ts';
 
-/** Nothing, and an empty list, is what the tenant has. Throws invalidParameter. */
-export function wantedNetworks(asked: CreateServer['networks'], count: number): ServerRequest['networks'] {
+/** Without networks, or with an empty list, the request is for `auto`. Throws invalidParameter. */
+export function parseNetworks(asked: CreateServer['networks'], count: number): RequestedNetworks {
   if (asked === undefined || asked.length === 0) return 'auto';
   if (typeof asked === 'string') return asked;
   const ports = new Set<string>();
@@ -19,10 +18,14 @@ export function wantedNetworks(asked: CreateServer['networks'], count: number): 
     }
     ports.add(port);
   }
-  return asked.map((network) => wantedNetwork(network, count));
+  return asked.map((network) => parseNetwork(network, count));
 }
 
-function wantedNetwork({ uuid, port, fixed_ip: address, tag }: WantedNetwork, count: number): JsonObject {
+function parseNetwork(
+  { uuid, port, fixed_ip: address, tag }: WantedNetwork,
+  count: number,
+): RequestedNetwork {
+  const tagged = tag === undefined ? {} : { tag };
   if (port) {
     if (address !== undefined) {
       throw wrong(
@@ -34,7 +37,7 @@ function wantedNetwork({ uuid, port, fixed_ip: address, tag }: WantedNetwork, co
         'Unable to launch multiple instances with a single configured port ID. Please launch your instance one by one with different ports.',
       );
     }
-    return { port, ...(tag === undefined ? {} : { tag }) };
+    return { portUuid: port, ...tagged };
   }
   if (uuid === undefined) throw wrong("Bad network format: missing 'uuid'");
   if (!isUuid(uuid)) throw wrong(`Bad networks format: network uuid is not in proper format (${uuid})`);
@@ -43,11 +46,7 @@ function wantedNetwork({ uuid, port, fixed_ip: address, tag }: WantedNetwork, co
       'Failed to launch instances: max_count cannot be greater than 1 if an fixed_ip is specified.',
     );
   }
-  return {
-    uuid,
-    ...(address === undefined ? {} : { fixed_ip: address }),
-    ...(tag === undefined ? {} : { tag }),
-  };
+  return { networkUuid: uuid, ...(address === undefined ? {} : { fixedIp: address }), ...tagged };
 }
 
 const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);

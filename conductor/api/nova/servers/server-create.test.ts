@@ -39,7 +39,7 @@ describe('POST /servers', () => {
     expect(lastRequest()).toMatchObject({
       requestId: headers['x-openstack-request-id'],
       description: 'web',
-      networks: 'auto',
+      requestedNetworks: 'auto',
       hasConfigDrive: true,
       minCount: 1,
       maxCount: 1,
@@ -118,7 +118,7 @@ describe('POST /servers', () => {
       adminPass: 's3cret',
       minCount: 2,
       maxCount: 3,
-      networks: [{ uuid: test.network.uuid }],
+      requestedNetworks: [{ networkUuid: test.network.uuid }],
       availabilityZone: 'nova',
       accessIpv4: '192.0.2.1',
       serverGroupUuid: group.uuid,

@@ -3,7 +3,7 @@
  */
 
 import type { FastifyRequest } from 'fastify';
-import type { NetworkPort, Server } from '../../../domain/compute.ts';
+import type { RequestedNetwork, Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { ServerAddress } from '../../../network-service/server-networks.ts';
@@ -28,6 +28,10 @@ const ATTACH_BODY = object({
 });
 /** Answers show tags. */
 const TAGS_SINCE = 70;
+
+interface OfPort {
+  Params: { id: string; portId: string };
+}
 
 export function serverNetworkingRoutes(app: App, deps: ComputeDeps): void {
   const addressesOf = async (request: FastifyRequest): Promise<readonly ServerAddress[]> =>
@@ -60,16 +64,16 @@ export function serverNetworkingRoutes(app: App, deps: ComputeDeps): void {
     async (request) => {
       const server = await serverOf(deps, request);
       const addresses = await deps.networks.addressesOf(server.uuid);
-      return { interfaceAttachments: addresses.map(({ port }) => attachment(port, server, request)) };
+      return { interfaceAttachments: addresses.map((address) => attachment(address, request)) };
     },
   );
 
-  app.get(
+  app.get<OfPort>(
     '/servers/:id/os-interface/:portId',
     described('reader', 'Show an interface of a server', { item: 'interfaceAttachment' }),
     async (request) => {
       const server = await serverOf(deps, request);
-      return { interfaceAttachment: attachment(await portOf(server, request), server, request) };
+      return { interfaceAttachment: attachment(await addressOf(server, request.params.portId), request) };
     },
   );
 
@@ -101,32 +105,30 @@ export function serverNetworkingRoutes(app: App, deps: ComputeDeps): void {
           'Tagged network interface attachment is not supported for this server instance.',
         );
       }
-      const wanted = {
-        ...(portId === undefined ? {} : { portId }),
-        ...(networkId === undefined ? {} : { networkId }),
-        ...(fixedIp === undefined ? {} : { fixedIp }),
-      };
-      const port = await deps.instances.attachInterface(server, wanted, askedBy(request));
-      return { interfaceAttachment: attachment(port, server, request) };
+      const port = await deps.instances.attachInterface(
+        server,
+        networkOf(portId, networkId, fixedIp),
+        askedBy(request),
+      );
+      return { interfaceAttachment: attachment(await addressOf(server, port.uuid), request) };
     },
   );
 
-  app.delete(
+  app.delete<OfPort>(
     '/servers/:id/os-interface/:portId',
     described('member', 'Detach an interface of a server', { status: 202 }),
     async (request, reply) => {
       const server = await serverOf(deps, request);
-      const { uuid: portId } = await portOf(server, request);
-      await deps.instances.detachInterface(server, portId, askedBy(request));
+      const { port } = await addressOf(server, request.params.portId);
+      await deps.instances.detachInterface(server, port.uuid, askedBy(request));
       return reply.code(202).send();
     },
   );
 
-  async function portOf({ uuid: serverUuid }: Server, request: FastifyRequest): Promise<NetworkPort> {
-    const { portId } = request.params as { readonly portId: string };
+  async function addressOf({ uuid: serverUuid }: Server, portId: string): Promise<ServerAddress> {
     const addresses = await deps.networks.addressesOf(serverUuid);
     const found = addresses.find(({ port }) => port.uuid === portId);
-    if (found !== undefined) return found.port;
+    if (found !== undefined) return found;
     throw new IngotError(
       'notFound',
       `Instance ${serverUuid} does not have a port with id ${portId.slice(0, 64)}`,
@@ -134,7 +136,18 @@ export function serverNetworkingRoutes(app: App, deps: ComputeDeps): void {
   }
 }
 
-function attachment(port: NetworkPort, server: Server, { minor }: FastifyRequest): JsonObject {
+/** Without either, the only network that the project may use. */
+function networkOf(
+  portUuid: string | undefined,
+  networkUuid: string | undefined,
+  fixedIp: string | undefined,
+): RequestedNetwork | 'auto' {
+  if (portUuid !== undefined) return { portUuid };
+  if (networkUuid === undefined) return 'auto';
+  return { networkUuid, ...(fixedIp === undefined ? {} : { fixedIp }) };
+}
+
+function attachment({ port, tag: asTag }: ServerAddress, { minor }: FastifyRequest): JsonObject {
   return {
     net_id: port.networkUuid,
     port_id: port.uuid,
@@ -144,16 +157,6 @@ function attachment(port: NetworkPort, server: Server, { minor }: FastifyRequest
       subnet_id: subnetId,
       ip_address: address,
     })),
-    ...(minor >= TAGS_SINCE ? { tag: tagOf(port, server) } : {}),
+    ...(minor >= TAGS_SINCE ? { tag: asTag ?? null } : {}),
   };
-}
-
-/** As the request for the server named its port, or its network if it named that once. */
-function tagOf({ uuid: portUuid, networkUuid }: NetworkPort, { requestedNetworks }: Server): string | null {
-  if (typeof requestedNetworks === 'string') return null;
-  const ofNetwork = requestedNetworks.filter(({ uuid: network }) => network === networkUuid);
-  const named =
-    requestedNetworks.find(({ port }) => port === portUuid) ??
-    (ofNetwork.length === 1 ? ofNetwork[0] : undefined);
-  return typeof named?.['tag'] === 'string' ? named['tag'] : null;
 }
