@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../test/random-cases.ts';
 import { bootMac, parseCommandLine } from './config.ts';
 
 const configOf = (line: string) => parseCommandLine(line).config;

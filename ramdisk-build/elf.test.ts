@@ -1,6 +1,7 @@
 /** ELF files made by hand; reproducible.protocol.test.ts reads those of Debian. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import { fc } from '../test/random-cases.ts';
 import { elfNeeds } from './elf.ts';
 
 const [PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_NOTE] = [1, 2, 3, 4];

@@ -11,11 +11,11 @@ import { TRANSITIONS } from '@ingot/conductor/domain/transitions.ts';
 import { VERBS, type Verb, verbsFrom } from '@ingot/conductor/domain/verbs.ts';
 import type { ProvisionRequest } from '@ingot/conductor/engine/engine.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { quietLogger } from './fakes/engine-deps.ts';
 import { type Move, observeStates } from './fakes/observed-store.ts';
 import { startTestEngine, type TestEngine } from './fakes/test-engine.ts';
+import { fc, RUNS_FACTOR, SEED } from './random-cases.ts';
 
 const LEGAL = new Set(TRANSITIONS.map(([from, , to]) => `${from} -> ${to}`));
 const illegal = (moves: readonly Move[]) =>
@@ -282,11 +282,10 @@ describe('random verbs', () => {
     }
   }
 
-  const seed = Number(process.env['INGOT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-  const numRuns = Number(process.env['INGOT_RUNS'] ?? 40);
-  it(`never make an illegal move, a fault or a stuck node (INGOT_SEED=${seed})`, {
+  const numRuns = 40 * RUNS_FACTOR;
+  it(`never make an illegal move, a fault or a stuck node (INGOT_SEED=${SEED})`, {
     timeout: 120_000,
   }, async () => {
-    await fc.assert(fc.asyncProperty(run, live), { seed, numRuns, interruptAfterTimeLimit: 100_000 });
+    await fc.assert(fc.asyncProperty(run, live), { numRuns, interruptAfterTimeLimit: 100_000 });
   });
 });

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@ingot/shared/json.ts';
-import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AgentHardware, createAgentHardware } from '../../test/fakes/agent/agent-hardware.ts';
+import { fc } from '../../test/random-cases.ts';
 import { COMMANDS, type Command, MANAGER, MANAGER_VERSION } from '../commands.ts';
 import { VERSION } from '../version.ts';
 import { createCommandLog } from './command-log.ts';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fakeDisk, GIB } from '../../test/fakes/agent/disk.ts';
+import { fc } from '../../test/random-cases.ts';
 import { chooseRootDevice, hintsOf } from './root-device.ts';
 
 const SMALL = fakeDisk({ name: '/dev/sda', size: 2 * GIB, serial: 'USB' });

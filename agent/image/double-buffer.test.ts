@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import { writeDoubleBuffered } from './double-buffer.ts';
 
 async function* of(chunks: Iterable<Uint8Array>): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 /** Addresses and networks as numbers and texts; what is not one; and the network of an interface. */
 import { SocketAddress } from 'node:net';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import {
   canonicalAddress,
   formatAddress,

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import type { Json, JsonObject } from './json.ts';
 import { applyPatch, parsePatch, restoreMasked } from './json-patch.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import type { Json } from './json.ts';
 import { isSecretKey, MASK, maskSecrets } from './secrets.ts';
 

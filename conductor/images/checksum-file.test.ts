@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startIdleClock } from '../../test/fakes/idle-clock.ts';
 import {
@@ -9,6 +8,7 @@ import {
   startImageServer,
   whole,
 } from '../../test/fakes/image-server.ts';
+import { fc } from '../../test/random-cases.ts';
 import { fetchDigest, fileNameOf, findDigest } from './checksum-file.ts';
 
 const MD5 = '0123456789abcdef'.repeat(2);

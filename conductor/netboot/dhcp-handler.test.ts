@@ -1,6 +1,5 @@
 import { type DhcpMessage, decodeAddress, decodeDhcp, encodeDhcp } from '@ingot/shared/codec/dhcp/message.ts';
 import { MessageType, messageType, Option } from '@ingot/shared/codec/dhcp/options.ts';
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type BootFakes, createBootFakes } from '../../test/fakes/netboot/boot-fakes.ts';
 import {
@@ -9,6 +8,7 @@ import {
   dhcpRequest,
   type RequestFields,
 } from '../../test/fakes/netboot/dhcp-client.ts';
+import { fc } from '../../test/random-cases.ts';
 import type { BootDecision, Mac } from '../domain/boot.ts';
 import { createAddressPool } from './address-pool.ts';
 import { createDhcpHandler } from './dhcp-handler.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import { parseAddress, parsePrefix } from '../domain/ip-address.ts';
 import { addressesAfter, checkPools, gaps, poolsWithout } from './allocation-pools.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hostState, type RequestChanges, requestSpec } from '../../test/fakes/scheduler.ts';
+import { fc } from '../../test/random-cases.ts';
 import { refusal } from './filters/filter.ts';
 import { FILTER_NAMES } from './filters/table.ts';
 import type { HostState } from './host-state.ts';

@@ -4,7 +4,6 @@
  */
 import { IngotError } from '@ingot/conductor/domain/errors.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DriverVerb, fakeComputeDriver } from '../../test/fakes/compute/compute-driver.ts';
 import { fakeServerNetworks } from '../../test/fakes/compute/server-networks.ts';
@@ -15,6 +14,7 @@ import {
   startTestInstances,
   type TestInstances,
 } from '../../test/fakes/compute/test-compute.ts';
+import { fc, RUNS_FACTOR, SEED } from '../../test/random-cases.ts';
 import type { Server } from '../domain/compute.ts';
 import { listAll } from '../domain/store/page.ts';
 
@@ -122,11 +122,9 @@ async function live(acts: readonly Act[]): Promise<void> {
 }
 
 describe('lives of servers', () => {
-  const seed = Number(process.env['INGOT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-  const numRuns = Number(process.env['INGOT_RUNS'] ?? 6);
-  it(`end well (INGOT_SEED=${seed})`, { timeout: 60_000 }, async () => {
+  const numRuns = 6 * RUNS_FACTOR;
+  it(`end well (INGOT_SEED=${SEED})`, { timeout: 60_000 }, async () => {
     await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 25 }), live), {
-      seed,
       numRuns,
     });
   });

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import { decodeHeartbeat, encodeHeartbeat, type Heartbeat } from './heartbeat.ts';
 
 const OURS: Heartbeat = {

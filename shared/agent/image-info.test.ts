@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import { decodeImageInfo, encodeImageInfo, type ServedImage } from './image-info.ts';
 
 const MD5 = 'ab'.repeat(16);

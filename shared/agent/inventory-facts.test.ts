@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import type { JsonObject } from '../json.ts';
 import type { Inventory } from './inventory.ts';
 import { decodeInventory } from './inventory-facts.ts';

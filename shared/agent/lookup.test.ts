@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import { decodeLookupAnswer, encodeLookupAnswer, encodeLookupQuery } from './lookup.ts';
 
 const ANSWER = { node: { uuid: 'n', properties: {} }, heartbeatTimeoutSeconds: 60, token: 't' };

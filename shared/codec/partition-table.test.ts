@@ -1,7 +1,8 @@
 /** Partition tables, made by hand. agent/disk/loop.protocol.test.ts has those of sgdisk and sfdisk. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { gptHead, mbrHead } from '../../test/fakes/agent/partition-table.ts';
+import { fc } from '../../test/random-cases.ts';
 import { decodeDiskLayout } from './image-layout.ts';
 import { decodePartitionTable } from './partition-table.ts';
 

@@ -1,7 +1,8 @@
 /** Headers and tables of qcow2 images, made by hand. conductor/images/inspect.protocol.test.ts has those of qemu-img. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { type Qcow2Fields, qcow2Header } from '../../test/fakes/qcow2-image.ts';
+import { fc } from '../../test/random-cases.ts';
 import { decodeQcow2, l2EntryBytes, type Qcow2Header, refuseQcow2 } from './qcow2.ts';
 import { l1TableBytes, l2TableBytes, l2TableOffsets, lastClusterOffset } from './qcow2-tables.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/random-cases.ts';
 import { badRootDeviceHints, isHintName, ROOT_DEVICE_HINTS, readHint } from './root-device-hints.ts';
 
 describe('root device hints', () => {

@@ -2,25 +2,23 @@
  * Hostile requests to every operation of the API, made from its OpenAPI document. What is refused is refused with
  * 4xx in Ironic's envelope and has changed no node; what is accepted fits the document, as does its answer.
  *
- *   FUZZ_RUNS   random requests per operation, 10 when not said, which is also how much of the sweep is made: all
- *               of it from 120 on. The longer run: FUZZ_RUNS=1000
- *   FUZZ_SEED   repeats a run: the seed stands in the name of the tests
+ * Ten random requests per operation and a part of the sweep; INGOT_RUNS (test/random-cases.ts) multiplies the
+ * requests, and from INGOT_RUNS=12 on the whole sweep is made.
  */
 
 import { apiDocument } from '@ingot/conductor/api/ironic/api.ts';
 import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';
 import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../fakes/api-client.ts';
+import { fc, RUNS_FACTOR, SEED } from '../random-cases.ts';
 import { type Request, requestsFor } from './arbitraries.ts';
 import { createFuzzApi, type FuzzApi } from './fuzz-api.ts';
 import { DEEP, HOSTILE_PARTS, MALFORMED } from './hostile-values.ts';
 import { type Operation, operationsOf } from './operations.ts';
 import { sweep } from './sweep.ts';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = 10 * RUNS_FACTOR;
 /** Every so-manieth request of the sweep is sent. Prime, so that each place and each value has its turn. */
 const STRIDE = RUNS >= 120 ? 1 : 53;
 const inTurn = (_: unknown, index: number): boolean => index % STRIDE === SEED % STRIDE;
@@ -160,7 +158,7 @@ describe.each([...TAGS])(`random requests to %s, seed ${SEED}`, (_, operations) 
       const requests = requestsFor(document, operation, target.fill);
       await fc.assert(
         fc.asyncProperty(requests, (request) => check(operation, request)),
-        { seed: SEED, numRuns: RUNS },
+        { numRuns: RUNS },
       );
     },
     RUN_LIMIT_MS,

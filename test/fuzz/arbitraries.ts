@@ -5,7 +5,8 @@
 import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';
 import type { JsonSchema } from '@ingot/conductor/api/kit/route-doc.ts';
 import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
-import fc, { type Arbitrary } from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+import { fc } from '../random-cases.ts';
 import { EXAMPLES, WORDS } from './examples.ts';
 import { HOSTILE_PARTS, HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
 import { mutated } from './mutation.ts';

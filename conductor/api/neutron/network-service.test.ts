@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   admin,
@@ -12,6 +11,7 @@ import {
   type TestCloud,
 } from '../../../test/fakes/compute/cloud.ts';
 import { networkPortOf, serverOf } from '../../../test/fakes/compute/records.ts';
+import { fc } from '../../../test/random-cases.ts';
 import { ALL_ROWS, listAll } from '../../domain/store/page.ts';
 import { PORT_QUOTA } from '../../network-service/port-quota.ts';
 import { createNetworkService } from './network-service.ts';

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { BmcFaults } from '../../../test/fakes/bmc/faults.ts';
 import { BMC_USER, startTestIpmi } from '../../../test/fakes/bmc/test-ipmi.ts';
 import { until } from '../../../test/fakes/idle-clock.ts';
+import { SEED } from '../../../test/random-cases.ts';
 import { IngotError } from '../../domain/errors.ts';
 import type { IpmiAddress } from './address.ts';
 import { BmcError } from './bmc-error.ts';
@@ -183,20 +184,19 @@ describe('IPMI client, cipher suites', () => {
 
 describe('IPMI client, a BMC that misbehaves', () => {
   it('loses 30 % of the datagrams: 100 commands all succeed and no session is left', async () => {
-    const seed = Math.floor(Math.random() * 2 ** 32);
     await using test = await startTestIpmi(
-      { faults: { dropShare: 0.3 }, seed },
+      { faults: { dropShare: 0.3 }, seed: SEED },
       { commandTimeoutMs: 20_000, firstTryMs: 5, longestTryMs: 20 },
     );
     const client = test.clients.for(test.address());
     for (let n = 0; n < 50; n++) {
       const on = n % 2 === 0;
       await client.setPower(on ? 'on' : 'off');
-      expect(await client.getPowerState(), `seed ${seed}`).toBe(on ? 'power on' : 'power off');
+      expect(await client.getPowerState(), `seed ${SEED}`).toBe(on ? 'power on' : 'power off');
     }
     test.bmc.faults.dropShare = 0;
     await client.getPowerState();
-    expect(test.bmc.sessions.open.length, `seed ${seed}`).toBe(1);
+    expect(test.bmc.sessions.open.length, `seed ${SEED}`).toBe(1);
     await test.clients.closeAll();
     expect(test.bmc.sessions.open).toEqual([]);
   });

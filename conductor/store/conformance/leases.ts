@@ -89,7 +89,7 @@ export function leaseConformance(store: Subject): void {
             [...model].map(([address, { owner }]) => [address, mac(owner)]).sort(),
           );
         }),
-        { numRuns: 30 },
+        { seed: 1, numRuns: 30 },
       );
     });
   });

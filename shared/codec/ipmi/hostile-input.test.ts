@@ -1,8 +1,8 @@
 /** Whatever arrives, decoders answer with a record or a reason. The seed of a failing run is printed. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/random-cases.ts';
 import { getAuthenticationCapabilities } from './authentication-capabilities.ts';
 import { decodeBootFlags } from './boot-flags.ts';
 import { getBootOption, setBootOption } from './boot-options.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/random-cases.ts';
 import { advance, EMPTY_WINDOW, type SequenceWindow } from './sequence-window.ts';
 
 /** Which of these numbers are taken, in this order. */

@@ -1,20 +1,20 @@
 /**
  * Hostile requests to every route of the catalog: one place of a good body changed, and paths and queries that are
  * no names of anything. Whatever comes back is no 5xx, and what is refused is refused in Nova's envelope.
- * FUZZ_RUNS and FUZZ_SEED as in test/fuzz.
+ * INGOT_RUNS and INGOT_SEED as in test/random-cases.ts.
  */
-import fc from 'fast-check';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestCloud, member, type TestCloud } from '../../../../test/fakes/compute/cloud.ts';
 import { HOSTILE_PARTS, HOSTILE_VALUES, MALFORMED } from '../../../../test/fuzz/hostile-values.ts';
 import { changed, placesIn } from '../../../../test/fuzz/mutation.ts';
+import { fc, RUNS_FACTOR, SEED } from '../../../../test/random-cases.ts';
 import type { ImageService } from '../../../image-service/image-service.ts';
 import { novaService } from '../nova-service.ts';
 import { COLLECTION } from '../path.ts';
 import { MAX_MINOR } from '../versions.ts';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 15);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = 15 * RUNS_FACTOR;
 const RUN_LIMIT_MS = 30_000 + RUNS * 500;
 const V = '/compute/v2.1';
 
@@ -173,7 +173,7 @@ describe(`hostile requests, seed ${SEED}`, () => {
           async ({ body, place }, how, value, name, minor) =>
             send(method, path, changed(body, place, how, value, name), minor, true),
         ),
-        { seed: SEED, numRuns: RUNS },
+        { numRuns: RUNS },
       );
       for (const malformed of MALFORMED) await send(method, path, malformed, MAX_MINOR, true);
     },
@@ -197,7 +197,7 @@ describe(`hostile requests, seed ${SEED}`, () => {
             await send(method, `${url}?${argument}=${value}`, undefined, minor, isAdmin);
           },
         ),
-        { seed: SEED, numRuns: RUNS * 8 },
+        { numRuns: RUNS * 8 },
       );
     },
     RUN_LIMIT_MS,

@@ -1,5 +1,5 @@
 /** Whatever is sent to the routes of servers, it is never a 500. */
-import fc from 'fast-check';
+
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, member, reader } from '../../../../test/fakes/compute/cloud.ts';
@@ -8,6 +8,7 @@ import {
   SERVERS,
   type TestServersApi,
 } from '../../../../test/fakes/compute/test-servers-api.ts';
+import { fc } from '../../../../test/random-cases.ts';
 
 const MINORS = [1, 26, 32, 42, 57, 73];
 const ANN = member('blue', 'ann');

@@ -1,0 +1,12 @@
+/**
+ * fast-check for all tests, with one seed for the whole run, so that two runs of `npm test` try the same cases.
+ *
+ *   INGOT_SEED   another seed: a number repeats a run, `random` picks one (`npm run test:random`)
+ *   INGOT_RUNS   how many times as many cases the long random tests try, 1 when not given
+ *
+ * When a property fails, fast-check prints the seed and the counterexample.
+ */
+import fc from 'fast-check';
+export declare const SEED: number;
+export declare const RUNS_FACTOR: number;
+export { fc };

@@ -1,0 +1,18 @@
+/**
+ * fast-check for all tests, with one seed for the whole run, so that two runs of `npm test` try the same cases.
+ *
+ *   INGOT_SEED   another seed: a number repeats a run, `random` picks one (`npm run test:random`)
+ *   INGOT_RUNS   how many times as many cases the long random tests try, 1 when not given
+ *
+ * When a property fails, fast-check prints the seed and the counterexample.
+ */
+import fc from 'fast-check';
+
+const asked = process.env['INGOT_SEED'];
+
+export const SEED = asked === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(asked ?? 20_261_122);
+export const RUNS_FACTOR = Number(process.env['INGOT_RUNS'] ?? 1);
+
+fc.configureGlobal({ seed: SEED, numRuns: 100 * RUNS_FACTOR });
+
+export { fc };
