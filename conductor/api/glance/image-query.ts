@@ -7,6 +7,7 @@ import { IngotError } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
 import type { Tenant } from '../../identity/tenant.ts';
 import { canSee, isOwner, memberOf } from '../../image-service/image-access.ts';
+import { parseIsoTime } from '../kit/iso-time.ts';
 import { pageOfList } from '../kit/list-page.ts';
 import { type QueryValues, valuesOf } from '../kit/query-values.ts';
 import type { JsonSchema } from '../kit/route-doc.ts';
@@ -131,11 +132,11 @@ const timed =
   (name: string, timeOf: (image: Image) => Date) =>
   (text: string): Test => {
     const [, operator = 'eq', when = ''] = /^(?:(gte?|lte?|n?eq):)?(.*)$/.exec(text) ?? [];
-    const time = Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(when) ? when : `${when}Z`);
-    if (Number.isNaN(time))
+    const time = parseIsoTime(when);
+    if (time === undefined)
       throw invalid(`${name} must be a time in ISO 8601, such as gte:2030-01-31T12:00:00Z.`);
     const seconds = (ms: number): number => Math.floor(ms / 1000);
-    return (image) => COMPARISONS[operator]!(seconds(timeOf(image).getTime()) - seconds(time));
+    return (image) => COMPARISONS[operator]!(seconds(timeOf(image).getTime()) - seconds(time.ms));
   };
 
 const SPECIAL: Readonly<Record<string, (value: string) => Test>> = {

@@ -11,6 +11,7 @@ import { sees } from '../../../identity/tenant.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
+import { parseIsoTime } from '../../kit/iso-time.ts';
 import { text } from '../../kit/readers.ts';
 import { nextLinks } from '../links.ts';
 import { PAGE, pageLimit, pageOf } from '../page.ts';
@@ -160,12 +161,12 @@ interface Instant {
   readonly shown: string;
 }
 
-const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?$/;
-
+/** Here only with seconds, without a zone, and to the microsecond at most. Throws invalidParameter. */
 function parseTime(given: string): Instant {
-  const [, day, second, fraction = ''] = TIME.exec(given) ?? [];
-  const shown = `${day}T${second}.${fraction.padEnd(6, '0')}`;
-  const time = new Date(`${shown}Z`);
-  if (!Number.isNaN(time.getTime())) return { time, shown };
+  const read = parseIsoTime(given);
+  if (read?.hasSeconds && !read.hasZone && read.fraction.length <= 6) {
+    const time = new Date(read.ms);
+    return { time, shown: `${time.toISOString().slice(0, 19)}.${read.fraction.padEnd(6, '0')}` };
+  }
   throw new IngotError('invalidParameter', 'Invalid datetime string: Datetime is in invalid format');
 }

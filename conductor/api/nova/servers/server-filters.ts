@@ -6,6 +6,7 @@ import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { ServerAddress } from '../../../network-service/server-networks.ts';
+import { parseIsoTime } from '../../kit/iso-time.ts';
 import { quote } from '../../kit/quote.ts';
 import type { JsonSchema } from '../../kit/route-doc.ts';
 import { STATUS_NAMES, statusOf } from './server-status.ts';
@@ -206,18 +207,13 @@ async function patternOf(text: string, argument: string): Promise<TextTest> {
   );
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
-
-/** ISO 8601; UTC when it says nothing else. Throws invalidParameter. */
+/** Milliseconds since 1970. Throws invalidParameter. */
 export function timeOf(text: string, argument: string): number {
-  const isZoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text.slice(10)) || text.length <= 10;
-  const ms = TIME.test(text) ? Date.parse(isZoned ? text : `${text}Z`) : Number.NaN;
-  if (Number.isNaN(ms)) {
-    throw wrong(
-      `Invalid input for query parameters ${argument}. Value: ${quote(text, '')}. ${quote(text)} is not a 'date-time'`,
-    );
-  }
-  return ms;
+  const time = parseIsoTime(text);
+  if (time !== undefined) return time.ms;
+  throw wrong(
+    `Invalid input for query parameters ${argument}. Value: ${quote(text, '')}. ${quote(text)} is not a 'date-time'`,
+  );
 }
 
 export const isTrue = (text: string): boolean => parseFlag(text) === true;
