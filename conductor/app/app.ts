@@ -1,5 +1,5 @@
 /**
- * Puts a conductor together: what is made of what, and in which order its parts start and stop.
+ * Puts a conductor together: what is made of what. start-order.ts has the order of starts and stops.
  */
 import type { Config } from '../config/config.ts';
 import { openApis } from './apis.ts';
@@ -10,6 +10,7 @@ import { layFoundation } from './foundation.ts';
 import { openImages } from './images.ts';
 import { type RunningApp, runningApp } from './parts.ts';
 import { openProvisioning } from './provisioning.ts';
+import { inStartOrder } from './start-order.ts';
 
 export async function createApp(config: Config): Promise<RunningApp> {
   const foundation = await layFoundation(config);
@@ -43,20 +44,19 @@ export async function createApp(config: Config): Promise<RunningApp> {
     );
   }
 
-  return runningApp([
-    { stop: () => store.close() },
+  const parts = inStartOrder({
+    store: { stop: () => store.close() },
     drivers,
     agents,
-    { start: () => cache.sweep(), stop: () => cache.stop() },
-    // Machines may call back as soon as the engine wakes their operations, so their listener comes first.
+    imageCache: { start: () => cache.sweep(), stop: () => cache.stop() },
     provisioning,
-    library,
+    imageLibrary: library,
     engine,
-    { stop: async () => authentication.close?.() },
-    ...(compute === null ? [] : [compute]),
+    authentication: { stop: async () => authentication.close?.() },
+    compute,
     listener,
-    { start: announce },
-  ]);
+  });
+  return runningApp([...parts, { start: announce }]);
 }
 
 /** Loaded only where it is wanted. */
