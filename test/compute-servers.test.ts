@@ -30,7 +30,7 @@ describe('a server', () => {
     }));
     const request = serverRequest({
       flavor: { ...flavor, extraSpecs },
-      keypair: KEYPAIR,
+      ...KEY,
       metadata: { a: 'b' },
     });
     const [created] = await test.instances.create(request);
@@ -61,7 +61,7 @@ describe('a server', () => {
           availability_zone: 'nova',
           meta: { a: 'b' },
           admin_pass: 'secret-word',
-          public_keys: { mine: KEYPAIR.publicKey },
+          public_keys: { mine: KEY.publicKey },
         },
       },
     });
@@ -204,14 +204,4 @@ describe('a server', () => {
   });
 });
 
-const KEYPAIR = {
-  id: 1,
-  uuid: 'k1',
-  createdAt: new Date(0),
-  updatedAt: null,
-  userId: 'u1',
-  name: 'mine',
-  type: 'ssh',
-  publicKey: 'ssh-ed25519 AAAA me',
-  fingerprint: '00',
-} as const;
+const KEY = { keyName: 'mine', publicKey: 'ssh-ed25519 AAAA me' };

@@ -7,7 +7,7 @@ import { createBuild } from './build.ts';
 import { createBuildFailures } from './build-failures.ts';
 import type { InstancesDeps } from './deps.ts';
 import { openAction } from './instance-actions.ts';
-import type { Instances, ServerRequest } from './instances.ts';
+import type { Instances } from './instances.ts';
 import { newServers } from './new-servers.ts';
 import { runPeriodically } from './periodic.ts';
 import { syncPowerStates } from './power-state-sync.ts';
@@ -67,7 +67,7 @@ export function createInstances(deps: InstancesDeps): Instances {
     },
 
     ...createServerVerbs({ ...deps, records, reservations, work }),
-    explain: (request: ServerRequest) => selection.explain(newServers(request)),
+    explain: (request) => selection.explain(newServers(request)),
 
     async open() {
       await driver.init(settings.host);

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InstanceAction, InstanceActionEvent, Server } from '../domain/compute.ts';
 import type { Store } from '../domain/store/store.ts';
-import type { Asking } from './instances.ts';
+import type { Asking } from './server-request.ts';
 
 /** Unfinished ones are among the newest. */
 const NEWEST = { limit: 20, sortKey: 'id', sortDir: 'desc' } as const;

@@ -2,64 +2,9 @@
  * The life of servers as their API sees it. Each call stores what was asked and returns; the work goes on by itself,
  * also after a restart, and ends in the server's vmState, taskState and fault.
  */
-import type {
-  Flavor,
-  Keypair,
-  NetworkPort,
-  RequestedNetwork,
-  RequestedNetworks,
-  Server,
-} from '../domain/compute.ts';
+import type { NetworkPort, RequestedNetwork, Server } from '../domain/compute.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { Tenant } from '../identity/tenant.ts';
-
-/** A checked request for servers: what it names was there. */
-export interface ServerRequest {
-  readonly tenant: Tenant;
-  readonly requestId: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly hostname?: string;
-  readonly accessIpv4?: string;
-  readonly accessIpv6?: string;
-  readonly flavor: Flavor;
-  readonly imageUuid: string | null;
-  readonly keypair: Keypair | null;
-  readonly availabilityZone: string | null;
-  /** Administrators may say where: `zone:host:node`. */
-  readonly forcedPlace: { readonly host: string | null; readonly nodename: string | null } | null;
-  readonly serverGroupUuid: string | null;
-  readonly schedulerHints: JsonObject;
-  readonly requestedNetworks: RequestedNetworks;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly tags: readonly string[];
-  readonly hasConfigDrive: boolean;
-  readonly userData: string | null;
-  readonly personality: Server['personality'];
-  /** Made up when not given. */
-  readonly adminPass: string;
-  readonly minCount: number;
-  readonly maxCount: number;
-}
-
-export interface RebuildRequest {
-  readonly imageUuid: string;
-  readonly adminPass: string;
-  readonly name?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
-  readonly description?: string | null;
-  readonly accessIpv4?: string;
-  readonly accessIpv6?: string;
-  readonly userData?: string | null;
-  readonly keypair?: Keypair | null;
-  readonly personality?: Server['personality'];
-}
-
-/** Who asks, for the record of actions. */
-export interface Asking {
-  readonly tenant: Tenant;
-  readonly requestId: string;
-}
+import type { Asking, RebuildRequest, ServerRequest } from './server-request.ts';
 
 /**
  * Verbs throw IngotError('conflict') in Nova's words when the server's state or lock does not allow them, and return

@@ -6,7 +6,7 @@ import type { Server, TaskState } from '../domain/compute.ts';
 import type { RecordPatch } from '../domain/resources.ts';
 import type { Store } from '../domain/store/store.ts';
 import { closeActions, noteAttempt, type Outcome, openAction } from './instance-actions.ts';
-import type { Asking } from './instances.ts';
+import type { Asking } from './server-request.ts';
 import { checkVerb, SERVER_VERBS, type ServerVerb, type VerbSpec } from './server-states.ts';
 
 export type ServerPatch = RecordPatch<Server>;

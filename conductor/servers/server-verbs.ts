@@ -6,9 +6,10 @@ import { IngotError } from '../domain/errors.ts';
 import type { RecordPatch } from '../domain/resources.ts';
 import type { InstancesDeps } from './deps.ts';
 import { faultOf } from './fault.ts';
-import type { Asking, Instances, RebuildRequest } from './instances.ts';
+import type { Instances } from './instances.ts';
 import type { Reservations } from './reservations.ts';
 import type { ServerRecords } from './server-records.ts';
+import type { Asking } from './server-request.ts';
 import type { ServerVerb } from './server-states.ts';
 import type { ServerWork } from './server-work.ts';
 
@@ -61,7 +62,7 @@ export function createServerVerbs(
     reboot: (server, type, by) => begin(type === 'SOFT' ? 'softReboot' : 'hardReboot', server, by),
     stop: (server, by) => begin('stop', server, by),
     start: (server, by) => begin('start', server, by),
-    rebuild: (server, request, by) => begin('rebuild', server, by, rebuilt(server, request)),
+    rebuild: (server, request, by) => begin('rebuild', server, by, request),
     async rescue(server, { adminPass, imageUuid }, by) {
       if (imageUuid !== null) {
         throw new IngotError(
@@ -96,23 +97,5 @@ export function createServerVerbs(
       atOnce('triggerCrashDump', server, by, (fresh) => driver.injectNmi(fresh)),
     console: (server) => driver.console(server),
     consoleOutput: (server, lines) => driver.consoleOutput(server, lines),
-  };
-}
-
-function rebuilt(server: Server, request: RebuildRequest): RecordPatch<Server> {
-  const { imageUuid, adminPass, name, metadata, description, userData, keypair, personality } = request;
-  return {
-    imageUuid,
-    adminPass,
-    accessIpv4: request.accessIpv4 ?? server.accessIpv4,
-    accessIpv6: request.accessIpv6 ?? server.accessIpv6,
-    name: name ?? server.name,
-    metadata: metadata ?? server.metadata,
-    description: description === undefined ? server.description : description,
-    userData: userData === undefined ? server.userData : userData,
-    ...(keypair === undefined
-      ? {}
-      : { keyName: keypair?.name ?? null, publicKey: keypair?.publicKey ?? null }),
-    personality: personality ?? server.personality,
   };
 }

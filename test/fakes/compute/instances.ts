@@ -8,8 +8,9 @@ import { IngotError } from '@ingot/conductor/domain/errors.ts';
 import type { RecordPatch } from '@ingot/conductor/domain/resources.ts';
 import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import type { ServerNetworks } from '@ingot/conductor/network-service/server-networks.ts';
-import type { Asking, Instances, ServerRequest } from '@ingot/conductor/servers/instances.ts';
-import { serverOf } from './records.ts';
+import type { Instances } from '@ingot/conductor/servers/instances.ts';
+import { newServers } from '@ingot/conductor/servers/new-servers.ts';
+import type { Asking } from '@ingot/conductor/servers/server-request.ts';
 
 export interface FakeInstances extends Instances {
   readonly calls: readonly (readonly [verb: string, ...args: unknown[]])[];
@@ -65,55 +66,15 @@ export function createFakeInstances(deps: {
     taskState: null,
   });
 
-  async function createOne(
-    request: ServerRequest,
-    launchIndex: number,
-    reservationId: string,
-  ): Promise<Server> {
-    const suffix = request.maxCount > 1 ? `-${launchIndex + 1}` : '';
-    const { tenant, flavor, keypair, requestedNetworks } = request;
-    const {
-      id: _id,
-      createdAt: _at,
-      updatedAt: _up,
-      ...record
-    } = serverOf({
-      projectId: tenant.projectId,
-      userId: tenant.userId,
-      name: request.name + suffix,
-      hostname: request.name.toLowerCase() + suffix,
-      description: request.description,
-      taskState: 'scheduling',
-      accessIpv4: request.accessIpv4 ?? null,
-      flavor,
-      imageUuid: request.imageUuid,
-      keyName: keypair?.name ?? null,
-      publicKey: keypair?.publicKey ?? null,
-      availabilityZone: request.availabilityZone,
-      serverGroupUuid: request.serverGroupUuid,
-      schedulerHints: request.schedulerHints,
-      requestedNetworks,
-      metadata: request.metadata,
-      tags: request.tags,
-      hasConfigDrive: request.hasConfigDrive,
-      userData: request.userData,
-      personality: request.personality,
-      adminPass: request.adminPass,
-      reservationId,
-      launchIndex,
-    });
-    const server = await servers.create(record, now());
-    return act(server, 'create', request, {});
-  }
-
   return {
     calls,
 
     async create(request) {
       calls.push(['create', request]);
       const made: Server[] = [];
-      for (let index = 0; index < request.maxCount; index += 1)
-        made.push(await createOne(request, index, `r-${request.requestId.slice(4, 12)}`));
+      for (const record of newServers(request)) {
+        made.push(await act(await servers.create(record, now()), 'create', request, {}));
+      }
       return made;
     },
 
@@ -141,16 +102,7 @@ export function createFakeInstances(deps: {
     start: (server, by) => act(server, 'start', by, idle('active', 1)),
     rebuild(server, request, by) {
       calls.push(['rebuild', request]);
-      const { imageUuid, name, metadata, description } = request;
-      return act(server, 'rebuild', by, {
-        taskState: 'rebuilding',
-        imageUuid,
-        ...(name === undefined ? {} : { name }),
-        ...(metadata === undefined ? {} : { metadata }),
-        ...(description === undefined ? {} : { description }),
-        ...(request.userData === undefined ? {} : { userData: request.userData }),
-        ...(request.keypair === undefined ? {} : { keyName: request.keypair?.name ?? null }),
-      });
+      return act(server, 'rebuild', by, { ...request, taskState: 'rebuilding' });
     },
     rescue(server, request, by) {
       calls.push(['rescue', request]);

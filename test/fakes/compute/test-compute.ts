@@ -13,7 +13,8 @@ import { DEFAULT_SETTINGS, type SchedulerSettings } from '@ingot/conductor/sched
 import { createBareMetalDriver } from '@ingot/conductor/servers/bare-metal/bare-metal-driver.ts';
 import { createInstances } from '@ingot/conductor/servers/create-instances.ts';
 import type { ComputeDriver } from '@ingot/conductor/servers/driver.ts';
-import type { Asking, Instances, ServerRequest } from '@ingot/conductor/servers/instances.ts';
+import type { Instances } from '@ingot/conductor/servers/instances.ts';
+import type { Asking, ServerRequest } from '@ingot/conductor/servers/server-request.ts';
 import { quietLogger } from '../engine-deps.ts';
 import { startTestEngine, type TestEngine, type TestEngineOptions } from '../test-engine.ts';
 import { imageOf } from './records.ts';
@@ -59,7 +60,8 @@ export function serverRequest(changes: Partial<ServerRequest> = {}): ServerReque
     description: null,
     flavor,
     imageUuid: IMAGE_UUID,
-    keypair: null,
+    keyName: null,
+    publicKey: null,
     availabilityZone: null,
     forcedPlace: null,
     serverGroupUuid: null,
@@ -69,6 +71,8 @@ export function serverRequest(changes: Partial<ServerRequest> = {}): ServerReque
     tags: [],
     hasConfigDrive: true,
     userData: null,
+    accessIpv4: null,
+    accessIpv6: null,
     personality: [],
     adminPass: 'secret-word',
     minCount: 1,

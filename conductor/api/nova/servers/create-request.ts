@@ -4,14 +4,13 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
-import type { ServerRequest } from '../../../servers/instances.ts';
+import { type ServerRequest, serverFlavor } from '../../../servers/server-request.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import { generatePassword } from './admin-password.ts';
 import { imageRefOf } from './boot-source.ts';
 import type { CreateBody, CreateServer } from './create-body.ts';
-import { findFlavor, findGroup, findKeypair, findUsableImage } from './named-things.ts';
+import { findFlavor, findGroup, findKeypair, findUsableImage, keyOf } from './named-things.ts';
 import { parseNetworks } from './requested-networks.ts';
-import { accessOf } from './server-readers.ts';
 import { zoneNames } from './server-surroundings.ts';
 
 /** Servers of one request; who wants more asks again. */
@@ -42,10 +41,11 @@ export async function parseCreate(
     requestId: request.id,
     name: server.name,
     description: minor >= 19 ? (server.description ?? null) : server.name,
-    ...accessOf(server),
-    flavor,
+    accessIpv4: server.accessIPv4 ?? null,
+    accessIpv6: server.accessIPv6 ?? null,
+    flavor: serverFlavor(flavor),
     imageUuid: image.uuid,
-    keypair,
+    ...keyOf(keypair),
     ...place,
     serverGroupUuid: group?.uuid ?? null,
     schedulerHints: hints,

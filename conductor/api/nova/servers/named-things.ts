@@ -1,7 +1,7 @@
 /**
  * What a request for a server names: flavor, image, key pair and server group, there and of use to the tenant.
  */
-import type { Flavor, Image, Keypair, ServerGroup } from '../../../domain/compute.ts';
+import type { Flavor, Image, Keypair, Server, ServerGroup } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { Tenant } from '../../../identity/tenant.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
@@ -61,6 +61,12 @@ export async function findKeypair(name: string, tenant: Tenant, { store }: Compu
   if (keypair === undefined) throw wrong('Invalid key_name provided.');
   return keypair;
 }
+
+/** The key pair as servers keep it; null is none. */
+export const keyOf = (keypair: Keypair | null): Pick<Server, 'keyName' | 'publicKey'> => ({
+  keyName: keypair?.name ?? null,
+  publicKey: keypair?.publicKey ?? null,
+});
 
 /** Of the hint `group`. Throws invalidParameter. */
 export async function findGroup(

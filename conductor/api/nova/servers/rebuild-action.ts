@@ -2,12 +2,12 @@
  * The action rebuild: the same machine and addresses, its disk written anew. Answers with the server.
  */
 import { IngotError } from '../../../domain/errors.ts';
-import type { RebuildRequest } from '../../../servers/instances.ts';
+import type { RebuildRequest } from '../../../servers/server-request.ts';
 import { nullable, object, optional, since, until } from '../../kit/readers.ts';
 import { itemLinks } from '../links.ts';
 import { boolean, named, printable, uuid } from '../request.ts';
 import { generatePassword } from './admin-password.ts';
-import { findKeypair, findUsableImage } from './named-things.ts';
+import { findKeypair, findUsableImage, keyOf } from './named-things.ts';
 import { type ActionContext, serverAction } from './server-action.ts';
 import { showServer } from './server-answer.ts';
 import {
@@ -67,7 +67,7 @@ async function parseRebuild({ server, asked, by, deps }: ActionContext<Asked>): 
     ...(asked.metadata === undefined ? {} : { metadata: asked.metadata }),
     ...(description === undefined ? {} : { description }),
     ...(asked.user_data === undefined ? {} : { userData: asked.user_data }),
-    ...(key === undefined ? {} : { keypair: key === null ? null : await findKeypair(key, owner, deps) }),
+    ...(key === undefined ? {} : keyOf(key === null ? null : await findKeypair(key, owner, deps))),
     ...(files === undefined ? {} : { personality: files }),
   };
 }

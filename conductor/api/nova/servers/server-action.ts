@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
-import type { Asking } from '../../../servers/instances.ts';
+import type { Asking } from '../../../servers/server-request.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import { object, type Reader } from '../../kit/readers.ts';
 import type { JsonSchema } from '../../kit/route-doc.ts';

@@ -97,7 +97,8 @@ describe('POST /servers/{id}/action', () => {
     });
     expect(body.server).not.toHaveProperty('OS-EXT-STS:vm_state');
     expect(last('rebuild')).toMatchObject({
-      keypair: { publicKey: 'ssh-ed25519 A' },
+      keyName: 'k',
+      publicKey: 'ssh-ed25519 A',
     });
     await test.store.compute.servers.update(id, { taskState: null }, new Date());
     const plain = await act({ rebuild: { imageRef: image.uuid } });

@@ -110,7 +110,8 @@ describe('POST /servers', () => {
     expect(lastRequest()).toMatchObject({
       tenant: { projectId: 'blue', userId: 'ann' },
       flavor: { uuid: '42' },
-      keypair: { publicKey: 'ssh-ed25519 A' },
+      keyName: 'ann-key',
+      publicKey: 'ssh-ed25519 A',
       metadata: { role: 'db' },
       tags: ['a', 'b'],
       description: 'a database',

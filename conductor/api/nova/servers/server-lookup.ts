@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError, notFound } from '../../../domain/errors.ts';
 import { sees } from '../../../identity/tenant.ts';
-import type { Asking } from '../../../servers/instances.ts';
+import type { Asking } from '../../../servers/server-request.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 
 /** Throws notFound. */
