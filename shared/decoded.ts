@@ -1,4 +1,7 @@
-/** What a decoder returns: the record, or why the input is not one. Decoders never throw on input from the wire. */
+/**
+ * The result of a decoder: the record, or the reason why the input is invalid. Decoders never throw on input from the
+ * wire.
+ */
 export type Decoded<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };

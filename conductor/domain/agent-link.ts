@@ -1,4 +1,4 @@
-/** The conductor's side of the agents' protocol, as the engine is given it. */
+/** The interface to the conductor's side of the agent's protocol, as the engine uses it. */
 import type { StepContext } from './drivers.ts';
 import type { NodeAgent } from './node-agent.ts';
 

@@ -1,10 +1,10 @@
 /**
- * Which node an allocation may have. Pure.
+ * Which nodes fit an allocation. Pure.
  */
 import type { Node } from './node.ts';
 import type { Allocation } from './resources.ts';
 
-/** Why the node can not be had, or undefined when it can. */
+/** Why the node can not be allocated; undefined when it can. */
 export function unfitFor(node: Node, allocation: Allocation): string | undefined {
   if (allocation.candidateNodes.length > 0 && !allocation.candidateNodes.includes(node.uuid)) {
     return 'not among the candidate nodes';
@@ -22,7 +22,10 @@ export function unfitFor(node: Node, allocation: Allocation): string | undefined
   return lacking === undefined ? undefined : `without the trait ${lacking}`;
 }
 
-/** Shuffled, so that allocations at one time do not all want the same node; one of the allocation's name goes first. */
+/**
+ * In random order, so that simultaneous allocations do not all try the same node first. A node with the name of the
+ * allocation comes first.
+ */
 export function inTurn(nodes: readonly Node[], allocation: Allocation, random: () => number): Node[] {
   const shuffled = nodes
     .map((node) => ({ node, turn: node.name !== null && node.name === allocation.name ? -1 : random() }))

@@ -24,7 +24,7 @@ describe('judgeBoot', () => {
     },
   );
 
-  it('counts the farthest step, since firmware asks DHCP again at each stage', () => {
+  it('uses the farthest step, because firmware repeats DHCP at each stage', () => {
     const seen: BootSighting[] = [
       { kind: 'ramdisk done', at: at(30), bytes: 37_000_000, detail: 'ramdisk.img' },
       { kind: 'dhcp discover', at: at(40) },
@@ -36,7 +36,7 @@ describe('judgeBoot', () => {
     );
   });
 
-  it('never waits beyond the limit of the whole boot, and ignores what was before it', () => {
+  it('never waits beyond the limit of the whole boot, and ignores earlier sightings', () => {
     const old: BootSighting = { kind: 'lookup', at: at(-5) };
     const { deadline } = judgeBoot(
       [old, { kind: 'dhcp discover', at: at(1_795) }],
@@ -48,7 +48,7 @@ describe('judgeBoot', () => {
     expect(judgeBoot([old], since, at(1), options).message).toContain('no DHCP request');
   });
 
-  it('stretches its limits for slow machines', () => {
+  it('multiplies its limits for slow machines', () => {
     expect(judgeBoot([], since, at(0), { ...options, scale: 2 }).deadline).toEqual(at(1_200));
   });
 });

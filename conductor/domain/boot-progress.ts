@@ -1,8 +1,8 @@
 /**
- * Where a network boot stands: the last step seen, the first one missing, and how long to wait for it.
+ * The progress of a network boot: the last step seen, the first one missing, and how long to wait for it.
  *
- * The conductor sees every step from power-on to the first heartbeat, so no wait is one long
- * time-out: each step has its own, and the error names both sides of the gap.
+ * The conductor sees every step from power-on to the first heartbeat. Each step has its own time limit, and the error
+ * names the last step seen and the first one missing.
  */
 import type { BootSighting, BootSightingKind } from './boot.ts';
 import { BOOT_SIGHTINGS } from './boot.ts';
@@ -11,7 +11,7 @@ import type { BootProgress } from './drivers.ts';
 interface Gap {
   /** Seconds from this sighting until the next one is overdue. */
   readonly limitSeconds: number;
-  /** What did not come, when this is the last thing seen. */
+  /** What is missing when this sighting is the last one. */
   readonly missing: string;
   readonly advice: string;
 }
@@ -94,8 +94,8 @@ function describe(sighting: BootSighting): string {
 }
 
 /**
- * Judges the sightings since `since`, oldest first. `scale` stretches every limit, for slow machines.
- * The farthest step counts, not the newest: firmware asks DHCP again at each stage.
+ * Judges the sightings since `since`, oldest first. Every limit is multiplied by `scale`, for slow machines. The
+ * farthest step counts, not the newest, because firmware repeats DHCP at each stage.
  */
 export function judgeBoot(
   sightings: readonly BootSighting[],

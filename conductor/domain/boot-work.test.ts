@@ -3,7 +3,7 @@ import { cleanUpBoot, prepareInstance, prepareRamdisk } from './boot-work.ts';
 import type { BootContext, StepContext } from './drivers.ts';
 import type { JsonObject } from './json.ts';
 
-/** A step whose boot interface tells how it was called, and remembers the number of its calls. */
+/** A step whose boot interface records its calls and counts them in its memo. */
 function stepWithBoot() {
   const calls: unknown[] = [];
   let memo: JsonObject = { own: true };
@@ -33,7 +33,7 @@ function stepWithBoot() {
   return { step, calls, memo: () => memo };
 }
 
-it('keeps the memo of each work apart from the others and from that of the step', async () => {
+it('keeps the memos of the works and of the step separate', async () => {
   const { step, calls, memo } = stepWithBoot();
   await prepareRamdisk(step, { a: 1 });
   await prepareRamdisk(step, { a: 1 });

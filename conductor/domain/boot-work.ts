@@ -1,6 +1,5 @@
 /**
- * The work of a boot interface inside a step: what it remembers stands in the memo of the step under the name of the
- * work.
+ * The work of a boot interface inside a step. Its memo is stored in the step's memo under the name of the work.
  */
 import type { BootContext, InstanceBoot, StepContext } from './drivers.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
@@ -35,7 +34,7 @@ function memoOf(step: StepContext, work: BootWork): JsonObject {
   return isJsonObject(memo) ? memo : {};
 }
 
-/** The node is read through: it changes while the work goes on. */
+/** Getters, because the node changes during the work. */
 function contextOf(step: StepContext, work: BootWork): BootContext {
   return {
     get node() {

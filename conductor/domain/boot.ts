@@ -1,8 +1,8 @@
 /**
- * What the network-boot services ask and tell: the ports between netboot and the rest.
+ * The interfaces between the network-boot services and the other rooms.
  *
- * DHCP, TFTP and HTTP ask a BootDirectory what a machine should boot now, keep addresses in
- * a LeaseStore, and report every sighting of a machine to a BootTrace. Netboot never reads a node.
+ * DHCP, TFTP and HTTP ask a BootDirectory what a machine should boot now, keep addresses in a LeaseStore, and report
+ * every sighting of a machine to a BootTrace. Netboot never reads a node.
  */
 
 /** A MAC address in lower case with colons, `52:54:00:ab:cd:ef`. Only parseMac makes one. */
@@ -25,7 +25,7 @@ export function parseKernelParam(text: string): KernelParam | undefined {
     : undefined;
 }
 
-/** How a machine shows itself on the network. */
+/** How a machine identifies itself on the network. */
 export interface BootClient {
   readonly mac: Mac;
   /** SMBIOS UUID (option 97), lower case, if it was sent. */
@@ -37,9 +37,9 @@ export type BootDecision =
   | { readonly kind: 'ramdisk'; readonly nodeUuid: string; readonly kernelParams: readonly KernelParam[] }
   /** This machine has its own operating system: send it to its disk. */
   | { readonly kind: 'disk'; readonly nodeUuid: string }
-  /** A machine we know but that has nothing to boot now: an address, no boot file. */
+  /** A known machine that has nothing to boot now: it gets an address but no boot file. */
   | { readonly kind: 'nothing'; readonly nodeUuid: string }
-  /** Not ours. */
+  /** A machine that we do not know. */
   | { readonly kind: 'unknown' };
 
 export interface BootDirectory {
@@ -53,7 +53,9 @@ export interface Lease {
   readonly expiresAt: Date;
 }
 
-/** The address of a server on the network that our DHCP serves, and what its subnet says of the network. */
+/**
+ * The address of a server on the network that our DHCP server serves, and what the server is told about that network.
+ */
 export interface FixedAddress {
   /** Dotted IPv4. */
   readonly address: string;

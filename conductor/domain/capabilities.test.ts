@@ -26,7 +26,7 @@ it.each([
   expect(bootModeIn(parseCapabilities(text))).toBe(mode);
 });
 
-it('as Nova reads them are text alone', () => {
+it('in the form of Nova are only read from text', () => {
   expect(Object.fromEntries(parseCapabilityText('a:b, c:d:e,f,:g,h:'))).toEqual({ a: 'b', c: 'd:e', h: '' });
   for (const value of [undefined, 7, ['a:b'], { a: 'b' }]) expect(parseCapabilityText(value).size).toBe(0);
 });

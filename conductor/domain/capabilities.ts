@@ -1,5 +1,5 @@
 /**
- * Capabilities of a node (`properties.capabilities`) or asked for by an instance (`instance_info.capabilities`).
+ * Capabilities that a node has (`properties.capabilities`) or an instance asks for (`instance_info.capabilities`).
  */
 import { isJsonObject } from './json.ts';
 import type { BootMode } from './node.ts';
@@ -11,7 +11,7 @@ export function parseCapabilities(value: unknown): Map<string, string> {
   return new Map(Object.entries(object).map(([key, one]) => [key, String(one)]));
 }
 
-/** `k:v,k2:v2` alone, as Nova reads a node; parts without a colon say nothing. */
+/** Only the text `k:v,k2:v2`, as Nova reads it from a node. Parts without a colon are ignored. */
 export function parseCapabilityText(value: unknown): Map<string, string> {
   const parts = typeof value === 'string' ? value.split(',') : [];
   return new Map(
@@ -22,7 +22,7 @@ export function parseCapabilityText(value: unknown): Map<string, string> {
   );
 }
 
-/** `boot_mode:uefi` or `boot_mode:bios`, if there is one of them. */
+/** The capability `boot_mode`, if it is `uefi` or `bios`. */
 export function bootModeIn(capabilities: ReadonlyMap<string, string>): BootMode | undefined {
   const mode = capabilities.get('boot_mode');
   return mode === 'uefi' || mode === 'bios' ? mode : undefined;

@@ -1,11 +1,11 @@
 /**
- * What the compute façade keeps: servers and what they are made from, as Nova, Glance and Neutron know it. The
- * APIs in api/{nova,glance,neutron} show these in their own shapes.
+ * Records of the compute façade: servers and what they are built from, with the terms of Nova, Glance and Neutron.
+ * The APIs in api/{nova,glance,neutron} present them in their own forms.
  */
 import type { JsonObject } from './json.ts';
 import type { Recorded } from './resources.ts';
 
-/** Sizes and wishes that servers are made by. Its `uuid` is the flavor id, which may be any text. Nova API 2.1. */
+/** The size and requirements of servers. `uuid` is the flavor id, which may be any text. Nova API 2.1. */
 export interface Flavor extends Recorded {
   readonly name: string;
   readonly description: string | null;
@@ -17,12 +17,12 @@ export interface Flavor extends Recorded {
   readonly rxtxFactor: number;
   readonly isPublic: boolean;
   readonly isDisabled: boolean;
-  /** Projects that may use it when it is not public. */
+  /** Projects that may use a flavor that is not public. */
   readonly projects: readonly string[];
   readonly extraSpecs: Readonly<Record<string, string>>;
 }
 
-/** A public key of a user, for servers to let them in. */
+/** A user's public key, which a server accepts for login. */
 export interface Keypair extends Recorded {
   readonly userId: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Keypair extends Recorded {
   readonly fingerprint: string;
 }
 
-/** Servers that are to be near each other or apart. Members are the servers that name it. */
+/** A policy that keeps servers together or apart. Members are the servers whose request names the group. */
 export interface ServerGroup extends Recorded {
   readonly projectId: string;
   readonly userId: string;
@@ -40,16 +40,16 @@ export interface ServerGroup extends Recorded {
   readonly maxServerPerHost: number;
 }
 
-/** Machines with metadata that flavors and zones speak of. Nova shows its `id`. */
+/** A group of machines with metadata that flavors and availability zones refer to. Nova shows its `id`. */
 export interface Aggregate extends Recorded {
   readonly name: string;
   /** Compute services, node UUIDs or node names. */
   readonly hosts: readonly string[];
-  /** The key `availability_zone` makes it one. */
+  /** The key `availability_zone` makes the aggregate a zone. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A conductor in the role of a Nova service. Nova shows its `id`, its `uuid` from 2.53 on. */
+/** A conductor in the role of a Nova service. Nova shows `id`, from 2.53 `uuid`. */
 export interface ComputeService extends Recorded {
   readonly binary: 'nova-compute' | 'nova-scheduler' | 'nova-conductor';
   readonly host: string;
@@ -62,7 +62,7 @@ export interface ComputeService extends Recorded {
 export const VM_STATES = ['building', 'active', 'stopped', 'rescued', 'error', 'deleted'] as const;
 export type VmState = (typeof VM_STATES)[number];
 
-/** What is being done to a server: stored before it is done, null when nothing is. Nova's task_state. */
+/** Nova's task_state: what is being done to a server. Stored before it begins; null when nothing is being done. */
 export const TASK_STATES = [
   'scheduling',
   'networking',
@@ -79,26 +79,26 @@ export const TASK_STATES = [
 ] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** Nova's numbers: no state, running, shut down. */
+/** Nova's numbers for: no state, running, shut down. */
 export const POWER_STATES = { none: 0, running: 1, shutdown: 4 } as const;
 export type PowerStateNumber = (typeof POWER_STATES)[keyof typeof POWER_STATES];
 
 export interface ServerFault {
   readonly code: number;
   readonly message: string;
-  /** For administrators. */
+  /** Shown only to administrators. */
   readonly details: string | null;
   /** ISO 8601. */
   readonly created: string;
 }
 
-/** A machine that a server was or may be built on. */
+/** A machine on which a server was built or may be built. */
 export interface BuildPlace {
   readonly host: string;
   readonly nodename: string;
 }
 
-/** An interface that a server is to have: an existing port, or a new port of a network. */
+/** A requested interface of a server: an existing port, or a new port on a network. */
 export type RequestedNetwork =
   | { readonly portUuid: string; readonly tag?: string }
   | { readonly networkUuid: string; readonly fixedIp?: string; readonly tag?: string };
@@ -106,7 +106,7 @@ export type RequestedNetwork =
 /** `auto`: the only network that the project may use, if there is one. */
 export type RequestedNetworks = readonly RequestedNetwork[] | 'auto' | 'none';
 
-/** An instance as its user knows it: "server" in Nova's API. */
+/** An instance; "server" in Nova's API. */
 export interface Server extends Recorded {
   readonly projectId: string;
   readonly userId: string;
@@ -116,21 +116,24 @@ export interface Server extends Recorded {
   readonly vmState: VmState;
   readonly taskState: TaskState | null;
   readonly powerState: PowerStateNumber;
-  /** Compute service and node it is on; null until it is claimed. The node's instance_uuid is the truth. */
+  /**
+   * Compute service and node of the server; null until a node is claimed. The instance_uuid of the node is
+   * authoritative.
+   */
   readonly host: string | null;
   readonly nodeUuid: string | null;
-  /** The flavor as it was: later changes to the flavor do not reach the server. */
+  /** A copy of the flavor: later changes to the flavor do not affect the server. */
   readonly flavor: ServerFlavor;
   /** Null when there is none, as when booting from a volume. */
   readonly imageUuid: string | null;
   readonly keyName: string | null;
   readonly publicKey: string | null;
-  /** As asked for; the one it is in follows from its node. */
+  /** The requested zone. The actual zone follows from the node. */
   readonly availabilityZone: string | null;
-  /** Where its user says that it is reached; stored and shown, but not used. */
+  /** An address that the user sets; stored and shown, but not used. */
   readonly accessIpv4: string | null;
   readonly accessIpv6: string | null;
-  /** Where an administrator said that it goes. */
+  /** The place that an administrator requested. */
   readonly forcedPlace: { readonly host: string | null; readonly nodename: string | null } | null;
   readonly serverGroupUuid: string | null;
   readonly schedulerHints: JsonObject;
@@ -138,22 +141,22 @@ export interface Server extends Recorded {
   readonly metadata: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
   readonly hasConfigDrive: boolean;
-  /** base64. Not shown to others than administrators. */
+  /** base64. Shown only to administrators. */
   readonly userData: string | null;
   /** `[{path, contents}]`, base64 contents, up to API 2.56. */
   readonly personality: readonly { readonly path: string; readonly contents: string }[];
-  /** Kept until the work that needs it is done; never shown. */
+  /** Kept until the build or rebuild that needs it has ended; never shown. */
   readonly adminPass: string | null;
   readonly isLocked: boolean;
   readonly lockedReason: string | null;
   readonly fault: ServerFault | null;
-  /** Where a build has failed, and where it may be tried next. */
+  /** Places where a build failed, and places that may be tried next. */
   readonly tried: readonly BuildPlace[];
   readonly alternates: readonly BuildPlace[];
-  /** One per request, and its place among the servers of the request. */
+  /** The id of the request, and the server's index in it. */
   readonly reservationId: string;
   readonly launchIndex: number;
-  /** With fewer servers than this none of its request is built. */
+  /** When fewer servers than this can be built, none of the request is built. */
   readonly minCount: number;
   readonly launchedAt: Date | null;
   readonly terminatedAt: Date | null;
@@ -170,11 +173,11 @@ export interface InstanceActionEvent {
   readonly startTime: string;
   readonly finishTime: string | null;
   readonly result: 'Success' | 'Error' | null;
-  /** For administrators. */
+  /** Shown only to administrators. */
   readonly details: string | null;
 }
 
-/** Something a user asked of a server, and how it went. Nova API 2.1, os-instance-actions. */
+/** An action that a user requested for a server, and its result. Nova API 2.1, os-instance-actions. */
 export interface InstanceAction extends Recorded {
   readonly serverUuid: string;
   readonly action: string;
@@ -187,7 +190,10 @@ export interface InstanceAction extends Recorded {
   readonly events: readonly InstanceActionEvent[];
 }
 
-/** Why a request got the hosts it got. `uuid` is its own; one per scheduling of a request. */
+/**
+ * Why the scheduler selected the hosts of a request. `uuid` is the report's own; one report per scheduling of a
+ * request.
+ */
 export interface SchedulingReport extends Recorded {
   readonly requestId: string;
   readonly projectId: string;
@@ -205,10 +211,10 @@ export const IMAGE_STATUSES = [
   'deleted',
 ] as const;
 
-/** A project that a shared image is shared with. */
+/** A project with which an image is shared. */
 export interface ImageMember {
   readonly memberId: string;
-  /** Set by the member: its lists show only accepted images. */
+  /** Set by the member. Lists show it only accepted images. */
   readonly status: 'pending' | 'accepted' | 'rejected';
   /** ISO 8601. */
   readonly createdAt: string;
@@ -227,23 +233,23 @@ export interface Image extends Recorded {
   readonly minRamMb: number;
   readonly sizeBytes: number | null;
   readonly virtualSizeBytes: number | null;
-  /** MD5, which old clients ask for. */
+  /** MD5, for old clients. */
   readonly checksum: string | null;
   readonly osHashAlgo: string | null;
   readonly osHashValue: string | null;
   readonly isProtected: boolean;
   readonly isHidden: boolean;
   readonly tags: readonly string[];
-  /** Everything else that was set: `hw_architecture`, `kernel_id`, `os_distro`, ... */
+  /** All other properties: `hw_architecture`, `kernel_id`, `os_distro`, ... */
   readonly properties: Readonly<Record<string, string>>;
-  /** Projects that may use it while its visibility is `shared`. */
+  /** Projects that may use the image while its visibility is `shared`. */
   readonly members: readonly ImageMember[];
-  /** Where its data is being fetched from, and why that failed. */
+  /** The URL from which the data is being imported, and why an import failed. */
   readonly importUrl: string | null;
   readonly importError: string | null;
 }
 
-/** A broadcast domain that servers are on. Neutron API v2.0. */
+/** A broadcast domain of servers. Neutron API v2.0. */
 export interface Network extends Recorded {
   readonly name: string;
   readonly description: string;
@@ -274,7 +280,7 @@ export interface Subnet extends Recorded {
   readonly tags: readonly string[];
 }
 
-/** A port of the network service: the place of a server on a network, bound to a port of its node. */
+/** A port of the network service. It connects a server to a network and is bound to a port of the server's node. */
 export interface NetworkPort extends Recorded {
   readonly networkUuid: string;
   readonly name: string;
@@ -282,24 +288,24 @@ export interface NetworkPort extends Recorded {
   readonly projectId: string;
   readonly isAdminUp: boolean;
   readonly status: 'ACTIVE' | 'DOWN' | 'BUILD' | 'ERROR';
-  /** The bound node port's while bound; else made up, and given back when unbound. */
+  /** While bound: that of the node's port. Otherwise a generated one. */
   readonly macAddress: string;
   readonly fixedIps: readonly { readonly subnetId: string; readonly ipAddress: string }[];
-  /** Server UUID and `compute:<zone>`; empty when free. */
+  /** Server UUID and `compute:<zone>`; empty when no server has the port. */
   readonly deviceId: string;
   readonly deviceOwner: string;
   readonly dnsName: string;
   readonly bindingHost: string;
   readonly bindingProfile: JsonObject;
   readonly vnicType: string;
-  /** The node's port it is bound to. */
+  /** The port of the node to which it is bound. */
   readonly nodePortUuid: string | null;
-  /** Made by the façade for a server and deleted with it. */
+  /** Created for a server and deleted with it. */
   readonly isOwnedByServer: boolean;
   readonly tags: readonly string[];
 }
 
-/** An address in use: one subnet has each address once. */
+/** An allocated address. A subnet has at most one record per address. */
 export interface IpAllocation extends Recorded {
   readonly subnetUuid: string;
   readonly address: string;

@@ -8,7 +8,7 @@ export interface DelayRange {
 }
 
 export const NO_DELAY: DelayRange = { usualMs: 0, longestMs: 0 };
-/** A step that sleeps holds its node; nothing may hold one for longer than this. */
+/** The node is locked while the step sleeps, so longer delays are not allowed. */
 export const MAX_DELAY_SECONDS = 600;
 
 /** Undefined for anything but one or two numbers of seconds, the smaller first. */
@@ -21,7 +21,7 @@ export function parseDelayRange(text: string): DelayRange | undefined {
   return { usualMs: usual * 1000, longestMs: longest * 1000 };
 }
 
-/** `random` as Math.random: 0 <= r < 1. */
+/** `random` like Math.random: 0 <= r < 1. */
 export function drawDelay({ usualMs, longestMs }: DelayRange, random: () => number): number {
   if (usualMs === longestMs) return usualMs;
   return longestMs - (longestMs - usualMs) * Math.sqrt(1 - random());

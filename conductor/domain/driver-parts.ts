@@ -1,19 +1,19 @@
 /**
- * What an interface may offer beside its steps. A part that is missing is answered with "not supported".
+ * What an interface may offer besides its steps. A request for a missing part fails with "not supported".
  */
 import type { Json, JsonObject } from './json.ts';
 import type { BootMode, Node } from './node.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** Of a console interface. Returns when the console is there, or gone. */
+/** For console interfaces. Returns when the console has started or stopped. */
 export interface ConsoleControl {
   start(context: NodeContext): Promise<void>;
   stop(context: NodeContext): Promise<void>;
-  /** `{type, url}` for whoever wants to look; `{}` when there is nothing to connect to. */
+  /** `{type, url}` for clients of the console; `{}` when there is none. */
   describe(node: Node): JsonObject;
 }
 
-/** Of a management interface: how the firmware boots. */
+/** For management interfaces: the boot mode of the firmware. */
 export interface BootModeControl {
   setBootMode(context: NodeContext, mode: BootMode): Promise<void>;
   setSecureBoot(context: NodeContext, on: boolean): Promise<void>;
@@ -29,9 +29,9 @@ export interface Indicator {
   readonly states: readonly IndicatorState[];
 }
 
-/** Of a management interface: lights. */
+/** For management interfaces: indicator lights. */
 export interface IndicatorControl {
-  /** Those of this machine. */
+  /** The indicators of this machine. */
   list(context: NodeContext): Promise<readonly Indicator[]>;
   get(context: NodeContext, indicator: Indicator): Promise<IndicatorState>;
   set(context: NodeContext, indicator: Indicator, state: IndicatorState): Promise<void>;
@@ -40,9 +40,9 @@ export interface IndicatorControl {
 export interface VendorMethod {
   readonly httpMethods: readonly string[];
   readonly description: string;
-  /** The answer does not wait for it. */
+  /** The caller gets its answer before the method has finished. */
   readonly async: boolean;
-  /** Only looks: it does not wait for the node to be free. */
+  /** Reads only, so it runs without the lock of the node. */
   readonly sharesNode?: true;
   call(context: NodeContext, params: JsonObject): Promise<Json>;
 }
@@ -54,7 +54,7 @@ export interface BiosSetting {
   readonly updatedAt: Date | null;
 }
 
-/** What has firmware: `bmc`, `bios`, `nic:<n>`. */
+/** A device with firmware: `bmc`, `bios`, `nic:<n>`. */
 export interface FirmwareComponent {
   readonly component: string;
   readonly initialVersion: string;
@@ -76,10 +76,10 @@ export interface VirtualMedium {
   readonly imageUrl: string | null;
 }
 
-/** Of a management interface: images that the BMC shows to the machine as drives. */
+/** For management interfaces: images that the BMC shows to the machine as drives. */
 export interface VirtualMediaControl {
   list(context: NodeContext): Promise<readonly VirtualMedium[]>;
-  /** Takes the place of what was attached to the device. */
+  /** Replaces the image that was attached to the device. */
   attach(context: NodeContext, device: MediaDevice, imageUrl: string): Promise<void>;
   detach(context: NodeContext, devices: readonly MediaDevice[]): Promise<void>;
 }
@@ -91,11 +91,11 @@ export interface DriverParts {
   readonly indicators?: IndicatorControl;
   readonly injectNmi?: (context: NodeContext) => Promise<void>;
   readonly vendorMethods?: Readonly<Record<string, VendorMethod>>;
-  /** Keys of a logical disk -> what they mean. */
+  /** Keys of a logical disk and their descriptions. */
   readonly logicalDiskProperties?: Readonly<Record<string, string>>;
   readonly biosSettings?: (node: Node) => readonly BiosSetting[];
   readonly firmwareComponents?: (node: Node) => readonly FirmwareComponent[];
   readonly virtualMedia?: VirtualMediaControl;
-  /** Of a management interface: `OK`, `WARNING`, `CRITICAL`, null when the BMC says nothing. */
+  /** For management interfaces: `OK`, `WARNING`, `CRITICAL`; null when the BMC does not report it. */
   readonly health?: (context: NodeContext) => Promise<string | null>;
 }

@@ -1,8 +1,8 @@
 /**
- * What a driver must offer: one object per interface, named as on the wire.
+ * The interfaces that a driver implements, named as on the wire.
  *
- * A hardware type lists its implementations in order of preference; a node names one of each.
- * Nothing here holds a node: the engine does, and passes a context.
+ * A hardware type lists its implementations in order of preference; a node names one of each. Drivers do not lock
+ * nodes: the engine does, and passes a context.
  */
 import type { DriverParts } from './driver-parts.ts';
 import type { ImageCache } from './images.ts';
@@ -18,13 +18,13 @@ import type { StepProgress, StepRecord } from './steps.ts';
 export interface DriverInterface extends DriverParts {
   /** Name on the wire: `ipmitool`, `ipxe`, `direct`, ... */
   readonly name: string;
-  /** driver_info (or instance_info) keys it reads -> what they mean. */
+  /** The driver_info and instance_info keys that it reads, with descriptions. */
   readonly properties: Readonly<Record<string, string>>;
   /** Throws IngotError('missingParameter' | 'invalidParameter' | 'unsupported') naming the field. No I/O. */
   validate(node: Node, ports: readonly Port[]): void;
-  /** Steps this interface brings to each operation kind. */
+  /** The steps that this interface adds to each kind of operation. */
   readonly steps?: readonly StepImplementation[];
-  /** Of a deploy interface: it boots no agent, so steps that no driver has exist nowhere. */
+  /** For deploy interfaces: it boots no agent, so the agent can not add steps. */
   readonly withoutAgent?: true;
 }
 
@@ -33,7 +33,7 @@ export type PowerTarget = 'power on' | 'power off' | 'rebooting' | 'soft power o
 export interface PowerInterface extends DriverInterface {
   readonly targets: readonly PowerTarget[];
   getPowerState(context: NodeContext): Promise<PowerState>;
-  /** Returns when the hardware says it is so. Throws IngotError('bmcFailure' | 'timeout'). */
+  /** Returns when the hardware confirms it. Throws IngotError('bmcFailure' | 'timeout'). */
   setPowerState(context: NodeContext, target: PowerTarget, timeoutMs?: number): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface BootDeviceSetting {
 }
 
 export interface ManagementInterface extends DriverInterface {
-  /** Those of this machine. */
+  /** The devices of this machine. */
   supportedBootDevices(context: NodeContext): Promise<readonly BootDevice[]>;
   getBootDevice(context: NodeContext): Promise<{ device: BootDevice | null; persistent: boolean | null }>;
   setBootDevice(context: NodeContext, setting: BootDeviceSetting): Promise<void>;
@@ -52,28 +52,28 @@ export interface ManagementInterface extends DriverInterface {
 /** What a boot interface may do, inside a step or after an operation has failed. */
 export interface BootContext extends NodeContext {
   readonly management: ManagementInterface;
-  /** Merges into the memo of this work and stores it; call before each effect. */
+  /** Merges `memo` into the memo of this work and stores it. Call before each effect. */
   remember(memo: JsonObject): Promise<void>;
   updateNode(patch: NodePatch): Promise<void>;
   setPower(target: PowerTarget): Promise<void>;
 }
 
 /**
- * What the machine boots next: by what the network answers it, or by a medium that its BMC shows it. Each method may
- * last or fail half-way, so it is re-entrant: it is called with what it remembered until it answers `done`, also after
- * a restart of the conductor. To begin again with an empty memo, or once more after `done`, does no harm.
+ * Controls what the machine boots next, over the network or from virtual media. Each method may take long or fail
+ * half-way, so it is re-entrant: it is called with its memo until it answers `done`, also after a restart of the
+ * conductor. Starting again with an empty memo, or once more after `done`, must do no harm.
  */
 export interface BootInterface extends DriverInterface {
   /** The next power-on boots the ramdisk with these parameters; the boot device is set, too. */
   prepareRamdisk(context: BootContext, memo: JsonObject, kernelParams: JsonObject): Promise<WorkOutcome>;
   /** From now on the machine boots its own disk. The agent may still be running. */
   prepareInstance(context: BootContext, memo: JsonObject, options: InstanceBoot): Promise<WorkOutcome>;
-  /** The machine is offered nothing to boot any more. Also called to make a failed node safe. */
+  /** Afterwards the machine gets nothing to boot. Also called after a failure, to make the node safe. */
   cleanUp(context: BootContext, memo: JsonObject): Promise<WorkOutcome>;
 }
 
 export interface InstanceBoot {
-  /** The instance runs already, as on an adopted node: its machine is not touched. */
+  /** The instance runs already, as on an adopted node: do not touch the machine. */
   readonly isRunning: boolean;
 }
 
@@ -81,10 +81,10 @@ export interface InstanceBoot {
 export interface StepImplementation {
   readonly operation: OperationKind;
   readonly step: string;
-  /** 0: never automatic. */
+  /** 0: never runs automatically. */
   readonly priority: number;
   readonly abortable: boolean;
-  /** After a crash while it was running: go on from its memo, begin again with an empty memo, or give up. */
+  /** After a crash during the step: resume from its memo, begin again with an empty memo, or fail. */
   readonly onRestart: 'resume' | 'rerun' | 'fail';
   readonly argsInfo?: Readonly<Record<string, { readonly description: string; readonly required: boolean }>>;
   advance(context: StepContext): Promise<StepOutcome>;
@@ -97,13 +97,13 @@ export interface Hardware {
   readonly deploy: DriverInterface;
   readonly inspect: DriverInterface;
   readonly network: DriverInterface;
-  /** Every interface of the node by type, the named ones included. */
+  /** All interfaces of the node by type. */
   readonly all: Readonly<Record<InterfaceType, DriverInterface>>;
 }
 
 export interface StepContext extends NodeContext {
   readonly hardware: Hardware;
-  /** instance_info of the node as it is now. */
+  /** instance_info as it is now. */
   readonly instance: InstanceInfo;
   readonly operation: {
     readonly id: number;
@@ -112,22 +112,22 @@ export interface StepContext extends NodeContext {
     readonly startedAt: Date;
   };
   readonly step: StepRecord;
-  /** Merges into the step's memo and stores it; call before each effect. */
+  /** Merges `memo` into the step's memo and stores it. Call before each effect. */
   remember(memo: JsonObject): Promise<void>;
   progress(progress: StepProgress): Promise<void>;
   /** Stores a change of the node; later reads of `context.node` see it. */
   updateNode(patch: NodePatch): Promise<void>;
-  /** Power change with the bookkeeping every power change needs: agent session dropped, states stored, sighting recorded. */
+  /** Changes power, ends the agent session, stores the states and records the sighting. */
   setPower(target: PowerTarget): Promise<void>;
   /** Time of the last heartbeat since `since`, if any. */
   heartbeatSince(since: Date): Date | undefined;
-  /** Where the boot stands since `since`: what was seen last, what is missing, by when it must come. */
+  /** The progress of the boot since `since`: what was seen last, what is missing, and by when it must come. */
   bootProgress(since: Date): Promise<BootProgress>;
   readonly agent: NodeAgent;
   readonly images: ImageCache;
   readonly configDrives: ConfigDriveBuilder;
   readonly services: Services;
-  /** Limits of agent commands: ordinary ones, and image writes and erases. */
+  /** Time limits of agent commands: of ordinary ones, and of image writes and erases. */
   readonly limits: { readonly commandMs: number; readonly longCommandMs: number };
 }
 
@@ -139,7 +139,10 @@ export interface BootProgress {
   readonly message: string;
 }
 
-/** Base URL agents reach us at, e.g. `http://10.83.0.1:8089`; null when no provisioning listener is open. */
+/**
+ * Base URL at which agents reach the conductor, e.g. `http://10.83.0.1:8089`; null when no provisioning listener is
+ * open.
+ */
 export interface Services {
   readonly agentApiUrl: string | null;
 }
@@ -147,13 +150,13 @@ export interface Services {
 export interface HardwareType {
   /** `ipmi`, `fake-hardware`. */
   readonly name: string;
-  /** Implementations by type, most preferred first. A type not named here offers only its no-op. */
+  /** Implementations by type, most preferred first. A type without an entry offers only its no-op. */
   readonly interfaces: Readonly<Record<InterfaceType, readonly DriverInterface[]>>;
 }
 
 /** A config drive ready for the agent: base64 of gzip. */
 export interface ConfigDriveBuilder {
   build(input: Json, node: Node, signal: AbortSignal): Promise<string>;
-  /** Throws IngotError('invalidParameter') when it cannot be one. */
+  /** Throws IngotError('invalidParameter') when the input can not become a config drive. */
   validate(input: Json): void;
 }

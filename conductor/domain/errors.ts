@@ -1,13 +1,12 @@
 /**
- * Every failure the conductor reports on purpose, in one table.
+ * All errors that the conductor reports on purpose, in one table.
  *
- * A code decides the HTTP status and what a caller may do about it; the text says what
- * happened to which field or step, and what to try. Anything thrown that is not an
- * IngotError is a bug: it is logged with its stack and shown as a fault id.
+ * The code decides the HTTP status and whether a caller may try again. The text says what happened to which field or
+ * step, and what to try. Any other exception is a bug: it is logged with its stack, and the caller gets a fault id.
  *
  *   invalid  the request is wrong: 4xx, never retried
  *   busy     try again: 409, 429 or 503
- *   failed   work on a node ended badly: the text goes to last_error
+ *   failed   work on a node failed: the text goes to last_error
  */
 export const ERRORS = {
   invalidParameter: { status: 400, family: 'invalid' },
@@ -53,9 +52,9 @@ export class IngotError extends Error {
   }
 }
 
-/** Longer names are cut: the text goes to logs and clients. */
+/** Longer identifiers are cut in logs and answers. */
 const SHOWN_IDENT = 255;
 
-/** In the words of OpenStack's services: `what` is the name of the resource, such as `Node`. */
+/** With the text of OpenStack's services. `what`: the name of the resource, such as `Node`. */
 export const notFound = (what: string, ident: string): IngotError =>
   new IngotError('notFound', `${what} ${ident.slice(0, SHOWN_IDENT)} could not be found.`);

@@ -1,5 +1,5 @@
 /**
- * `host:port` and whether an address is the machine's own.
+ * Parses `host:port` and checks whether a host is this machine.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -22,13 +22,13 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Names other than `localhost` may resolve to anything and do not count. */
+/** Other names than `localhost` may resolve to any address, so they are not loopback. */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return host.toLowerCase() === 'localhost';
   return LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** As `parseHostPort` reads it. */
+/** The form that `parseHostPort` reads. */
 export const hostPortText = ({ host, port }: HostPort): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,11 +1,11 @@
 /**
- * What the deploy path needs from the image room.
+ * The interface of the images room, as deployments use it.
  */
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 
 export type DigestAlgorithm = 'md5' | 'sha256' | 'sha512';
 
-/** Hex digits of each; a digest without a named algorithm is told by its length. */
+/** Number of hex digits of each algorithm. A digest without a named algorithm is recognized by its length. */
 export const DIGEST_HEX_LENGTH: Readonly<Record<DigestAlgorithm, number>> = {
   md5: 32,
   sha256: 64,
@@ -24,13 +24,13 @@ export interface ImageRequest {
    * whose digest and format are known.
    */
   readonly source: string;
-  /** Of the source file as it is published. Required for http(s); computed for file sources when absent. */
+  /** Digest of the source file as published. Required for http(s); computed for file sources when absent. */
   readonly digest?: Digest;
-  /** In place of `digest`: http(s) URL of a file of digests, as published beside images (SHA256SUMS). */
+  /** Instead of `digest`: http(s) URL of a file of digests, as published beside images (SHA256SUMS). */
   readonly checksumUrl?: string;
-  /** Key of instance_info the digest was given in, for messages; image_checksum when absent. */
+  /** The key of instance_info that contains the digest, for messages; image_checksum when absent. */
   readonly digestField?: 'image_checksum' | 'image_os_hash_value';
-  /** What the operator says it is; must agree with what the parser finds. */
+  /** The format that the operator declares; must agree with the detected one. */
   readonly diskFormat?: string;
 }
 
@@ -56,7 +56,7 @@ export interface ImageProgress {
 export interface EnsureOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: ImageProgress) => void;
-  /** What an earlier call read from `checksumUrl` holds: a deploy that has begun does not change its image. */
+  /** Use the digest that an earlier call read from `checksumUrl`: a running deployment keeps its image. */
   readonly reuseChecksum?: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface ImageCache {
   ensure(request: ImageRequest, options: EnsureOptions): Promise<ReadyImage>;
 }
 
-/** As Ironic writes it. */
+/** The URL scheme that Ironic uses for images of Glance. */
 export const STORED_SCHEME = 'glance://';
 
 /** The image of the image service that an image_source names; undefined for URLs of other kinds. */
@@ -79,15 +79,15 @@ export function storedImageId(source: string): string | undefined {
   return isUuid(id) ? id.toLowerCase() : undefined;
 }
 
-/** An image that the conductor keeps itself, as an image service. */
+/** An image that the conductor stores itself, in its image service. */
 export interface StoredImage {
   readonly path: string;
   readonly digest: Digest;
-  /** null when it was not said. */
+  /** null when it was not declared. */
   readonly diskFormat: string | null;
 }
 
 export interface StoredImages {
-  /** Throws imageFailure naming instance_info/image_source: no such image, or not one to be used. */
+  /** Throws imageFailure naming instance_info/image_source when there is no such image or it can not be used. */
   locate(uuid: string): Promise<StoredImage>;
 }

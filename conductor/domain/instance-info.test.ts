@@ -36,7 +36,11 @@ describe('the image', () => {
 
   it.each<[string, JsonObject, string]>([
     ['no source', { image_source: null }, 'image_source is missing'],
-    ['a checksum of no length', { image_checksum: 'abc' }, 'instance_info.image_checksum must be'],
+    [
+      'a checksum whose length fits no algorithm',
+      { image_checksum: 'abc' },
+      'instance_info.image_checksum must be',
+    ],
     [
       'a checksum that is another URL',
       { image_checksum: 'ftp://host/S' },
@@ -53,7 +57,7 @@ describe('the image', () => {
   });
 });
 
-it('reads each part, and a wrong one fails only those who need it', () => {
+it('an invalid part fails only the callers that need it', () => {
   expect(parseInstanceInfo({})).toMatchObject({
     image: { ok: false, error: { code: 'missingParameter' } },
     bootMode: undefined,

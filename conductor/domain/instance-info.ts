@@ -1,6 +1,6 @@
 /**
- * `instance_info` of a node, parsed: what its instance is made from and how it starts. A part that is wrong fails only
- * those who need it.
+ * `instance_info` of a node, parsed: the image of its instance and how it boots. An invalid part fails only the
+ * callers that need it.
  */
 import { bootModeIn, parseCapabilities } from './capabilities.ts';
 import { IngotError } from './errors.ts';
@@ -8,7 +8,7 @@ import { DIGEST_HEX_LENGTH, type Digest, type DigestAlgorithm, type ImageRequest
 import type { Json, JsonObject } from './json.ts';
 import type { BootMode } from './node.ts';
 
-/** A parsed value, or what is wrong with it, naming the field. */
+/** A parsed value, or the reason why it is invalid, naming the field. */
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: IngotError };
@@ -16,9 +16,9 @@ export type Checked<T> =
 export interface InstanceInfo {
   /** image_source, its digest (image_os_hash_*, image_checksum) and image_disk_format. */
   readonly image: Checked<ImageRequest>;
-  /** What its capabilities ask for. */
+  /** The boot mode that its capabilities ask for. */
   readonly bootMode: BootMode | undefined;
-  /** base64 of a gzipped image, a URL, or an object to build one from; null when there is to be none. */
+  /** base64 of a gzipped image, a URL, or an object to build one from; null for no config drive. */
   readonly configDrive: Json;
   /** Kernel arguments of the ramdisk. */
   readonly kernelAppendParams: Checked<string | undefined>;
@@ -33,7 +33,7 @@ export function parseInstanceInfo(info: JsonObject): InstanceInfo {
   };
 }
 
-/** Throws what is wrong. */
+/** Returns the value. Throws when the part is invalid. */
 export function required<T>(part: Checked<T>): T {
   if (part.ok) return part.value;
   throw part.error;

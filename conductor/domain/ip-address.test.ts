@@ -1,4 +1,4 @@
-/** Addresses and networks as numbers and texts; what is not one; and the network of an interface. */
+/** Parsing and formatting of addresses and networks, invalid texts, and the network of an interface. */
 import { SocketAddress } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../test/random-cases.ts';
@@ -47,7 +47,7 @@ describe('addresses', () => {
     (text) => expect(parsePrefix(text)).toBeUndefined(),
   );
 
-  it('are read back as they were written', () => {
+  it('are parsed back to the same value', () => {
     const any = fc.oneof(
       fc.bigInt(0n, (1n << 32n) - 1n).map((number) => ({ version: 4 as const, value: number })),
       fc.bigInt(0n, (1n << 128n) - 1n).map((number) => ({ version: 6 as const, value: number })),
@@ -59,13 +59,13 @@ describe('addresses', () => {
     );
   });
 
-  it('of networks overlap or do not', () => {
+  it('of networks overlap exactly when they share an address', () => {
     expect(overlaps(prefix('10.0.0.0/8'), prefix('10.9.0.0/24'))).toBe(true);
     expect(overlaps(prefix('10.9.0.0/24'), prefix('10.9.1.0/24'))).toBe(false);
     expect(overlaps(prefix('0.0.0.0/0'), prefix('::/0'))).toBe(false);
   });
 
-  it('of IPv6 are written as the system writes them', () => {
+  it('of IPv6 are formatted as inet_ntop formats them', () => {
     // Groups of few bits, so that runs of zeros and embedded IPv4 addresses occur.
     const group = fc.oneof(fc.constant(0), fc.constant(0xffff), fc.integer({ min: 0, max: 0xffff }));
     fc.assert(
@@ -101,7 +101,7 @@ describe('addresses', () => {
   });
 });
 
-describe('the addresses for machines', () => {
+describe('the addresses that machines may use', () => {
   it.each([
     ['10.0.0.0/24', '10.0.0.1', '10.0.0.254'],
     ['10.0.0.0/30', '10.0.0.1', '10.0.0.2'],

@@ -45,7 +45,7 @@ export function formatAddress({ version, value }: IpAddress): string {
   return embedded.start + formatAddress({ version: 4, value: value & 0xffff_ffffn });
 }
 
-/** By hand, eight times as fast as the library: the address pool writes each address of its range until one is free. */
+/** Eight times as fast as the library: the address pool formats each address of its range until one is free. */
 const dotted = (value: number): string =>
   `${value >>> 24}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
 

@@ -50,7 +50,7 @@ describe('applyPatch', () => {
     expect(patched(NODE, operations)).toEqual({ ...NODE, ...expected });
   });
 
-  it('takes a root field away', () => {
+  it('removes a root field', () => {
     expect(patched(NODE, [{ op: 'remove', path: '/name' }])).toEqual({
       extra: NODE['extra'],
       driver_info: {},
@@ -64,13 +64,13 @@ describe('applyPatch', () => {
     ['test', [{ op: 'test', path: '/name', value: 'n1' }], 'must be one of add, replace, remove'],
     ['a missing value', [{ op: 'add', path: '/name' }], 'needs a "value"'],
     ['a path that is no pointer', [{ op: 'remove', path: 'name' }], 'JSON pointer'],
-    ['a bad escape', [{ op: 'remove', path: '/extra/~2' }], 'JSON pointer'],
+    ['an invalid escape', [{ op: 'remove', path: '/extra/~2' }], 'JSON pointer'],
     ['__proto__', [{ op: 'add', path: '/extra/__proto__/x', value: 1 }], 'not allowed'],
     ['a new root', [{ op: 'add', path: '/colour', value: 1 }], 'Adding a new attribute (/colour)'],
-    ['replacing what is not there', [{ op: 'replace', path: '/extra/zz', value: 1 }], 'non-existent'],
-    ['removing what is not there', [{ op: 'remove', path: '/extra/zz' }], 'non-existent'],
+    ['replacing a missing key', [{ op: 'replace', path: '/extra/zz', value: 1 }], 'non-existent'],
+    ['removing a missing key', [{ op: 'remove', path: '/extra/zz' }], 'non-existent'],
     ['going through a missing parent', [{ op: 'add', path: '/extra/zz/y', value: 1 }], '"zz" does not exist'],
-    ['going into a string', [{ op: 'add', path: '/name/y', value: 1 }], 'neither object nor array'],
+    ['a path through a string', [{ op: 'add', path: '/name/y', value: 1 }], 'neither object nor array'],
     ['an index past the end', [{ op: 'add', path: '/extra/list/3', value: 1 }], 'no item "3"'],
     ['an index that is no number', [{ op: 'remove', path: '/extra/list/-' }], 'no item "-"'],
   ])('refuses %s', (_, operations, reason) => {
@@ -109,7 +109,7 @@ describe('applyPatch', () => {
 describe('restoreMasked', () => {
   const stored: Json = { ipmi_password: 'pw', nested: [{ token: 't' }], note: 'x' };
 
-  it('puts secrets back where their masks came back', () => {
+  it('replaces masks by the stored secrets', () => {
     const sent = { ipmi_password: '******', nested: [{ token: '******' }], note: 'y' };
     expect(restoreMasked(stored, sent)).toEqual({
       ok: true,
@@ -117,12 +117,12 @@ describe('restoreMasked', () => {
     });
   });
 
-  it('takes a new secret and a mask that is no secret as they are', () => {
+  it('leaves a new secret, and a mask where there is no secret, unchanged', () => {
     const sent = { ipmi_password: 'new', note: '******' };
     expect(restoreMasked(stored, sent)).toEqual({ ok: true, value: sent });
   });
 
-  it('names the mask that stands for nothing', () => {
+  it('names a mask without a stored secret', () => {
     expect(restoreMasked({}, { a: { api_key: '******' } }, 'driver_info')).toEqual({
       ok: false,
       reason: 'driver_info/a/api_key',

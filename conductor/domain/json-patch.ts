@@ -1,8 +1,8 @@
 /**
- * JSON Patch (RFC 6902) as Ironic takes it: add, replace and remove, applied in order, all or nothing.
+ * JSON Patch (RFC 6902) as Ironic accepts it: add, replace and remove, applied in order, all or nothing.
  *
- * Pure and immutable. Paths are JSON pointers (RFC 6901). Which fields may be patched is not
- * known here. Masked secrets that a client sends back are put right by restoreMasked.
+ * Pure and immutable. Paths are JSON pointers (RFC 6901). The caller decides which fields may be patched.
+ * restoreMasked replaces masks that a client sends back by the stored secrets.
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { isSecretKey, MASK } from './secrets.ts';
@@ -58,7 +58,7 @@ export function rootOf(path: string): string {
   return segmentsOf(path)[0] ?? '';
 }
 
-/** The document after all operations, or the first one that cannot be done. */
+/** The document after all operations, or the reason why the first invalid one fails. */
 export function applyPatch(document: JsonObject, operations: readonly PatchOperation[]): Outcome<JsonObject> {
   let current: Json = document;
   for (const operation of operations) {
@@ -116,8 +116,8 @@ function changeItem(
 }
 
 /**
- * A document that came back from a client with its secrets masked: each mask is replaced by the value
- * stored at the same place. When a mask stands for nothing the reason is its path.
+ * Replaces each mask in a document that a client sent back by the secret stored at the same place. When there is no
+ * secret at that place, the reason is the path.
  */
 export function restoreMasked(stored: Json | undefined, sent: Json, path = ''): Outcome<Json> {
   if (sent === MASK && isSecretKey(path.slice(path.lastIndexOf('/') + 1))) {

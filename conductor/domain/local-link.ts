@@ -1,5 +1,5 @@
 /**
- * `local_link_connection` of a port: the switch port it is plugged into. Pure.
+ * `local_link_connection` of a port: the switch port to which it is connected. Pure.
  */
 import { parseMac } from './boot.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
@@ -12,7 +12,7 @@ const DATAPATH_ID = /^(0x)?[0-9a-f]{16}$/i;
 
 export const isVtepLink = (link: JsonObject): boolean => VTEP_KEYS.some((key) => Object.hasOwn(link, key));
 
-/** What is wrong with it, as a sentence; undefined when nothing is. `{}` is no connection. */
+/** Why the connection is invalid, as a sentence; undefined when it is valid. `{}` means no connection. */
 export function badLocalLink(link: JsonObject): string | undefined {
   if (!isJsonObject(link) || Object.keys(link).length === 0) return undefined;
   const unknown = Object.keys(link).find((key) => !KEYS.includes(key));

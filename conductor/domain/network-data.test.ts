@@ -4,7 +4,7 @@ import { checkNetworkData } from './network-data.ts';
 const links = [{ id: 'l1', type: 'phy', ethernet_mac_address: '52:54:00:00:00:01' }];
 const networks = [{ id: 'n1', link: 'l1', type: 'ipv4_dhcp' }];
 
-it('is taken whole, or empty', () => {
+it('may be complete or empty', () => {
   expect(() => checkNetworkData({ links, networks, services: [] })).not.toThrow();
   expect(() => checkNetworkData({})).not.toThrow();
 });
@@ -15,6 +15,6 @@ it.each([
   [{ links: 'x', networks }, '"links" must be a list'],
   [{ links: [3], networks }, 'links[0] must be an object'],
   [{ links, networks: [networks[0]!, { id: 'n2' }] }, 'networks[1] must have "link"'],
-])('%o is refused by place and key', (data, said) => {
+])('%o is rejected, naming place and key', (data, said) => {
   expect(() => checkNetworkData(data)).toThrow(said);
 });

@@ -1,11 +1,11 @@
 /**
- * `network_data` of a node: what the machine is told of its networks, in OpenStack's form
- * (`{links: [...], networks: [...], services: [...]}`). Pure.
+ * `network_data` of a node: the network configuration that the machine gets, in OpenStack's form (`{links: [...],
+ * networks: [...], services: [...]}`). Pure.
  */
 import { IngotError } from './errors.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
-/** Lists and the keys each of their entries must have. */
+/** The lists, and the keys that each of their entries must have. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   links: ['id', 'type'],
   networks: ['id', 'link', 'type'],
@@ -13,7 +13,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 };
 const REQUIRED = ['links', 'networks'];
 
-/** Throws invalidParameter naming the list, the entry by its place and the key. `{}` is none. */
+/** Throws invalidParameter naming the list, the index of the entry and the key. `{}` means none. */
 export function checkNetworkData(data: JsonObject | undefined): void {
   if (data === undefined || Object.keys(data).length === 0) return;
   const unknown = Object.keys(data).find((name) => !Object.hasOwn(LISTS, name));

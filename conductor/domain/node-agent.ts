@@ -1,6 +1,6 @@
 /**
- * The agent on a node, as a step of that node uses it. Errors are IngotErrors `agentFailure` that name the command
- * and its cause, and never a token.
+ * The agent on a node, for steps of that node. Errors are IngotErrors `agentFailure`, which name the command and its
+ * cause, and never contain a token.
  */
 import type { JsonObject } from './json.ts';
 import type { StepOutcome } from './step-outcome.ts';
@@ -8,7 +8,7 @@ import type { StepOutcome } from './step-outcome.ts';
 export interface AgentCommandSpec {
   /** With its extension: `deploy.execute_deploy_step`. */
   readonly name: string;
-  /** Made only when the command is about to be sent. */
+  /** Called only when the command is about to be sent. */
   readonly params: () => Promise<JsonObject> | JsonObject;
   readonly limitMs: number;
   /** Shown to operators while it runs. */
@@ -18,12 +18,14 @@ export interface AgentCommandSpec {
 export type AgentArguments = () => Promise<JsonObject> | JsonObject;
 
 export interface NodeAgent {
-  /** Sends the command once and follows it to its end, also across a restart of the conductor: `done` or `wait`. */
+  /**
+   * Sends the command once and waits for its end, also across a restart of the conductor. Answers `done` or `wait`.
+   */
   follow(spec: AgentCommandSpec): Promise<StepOutcome>;
-  /** For commands that end at once. */
+  /** For commands that return at once. */
   call(name: string, limitMs: number): Promise<void>;
-  /** Follows the step at work as a step of the agent; `args` are made only when it is sent. */
+  /** Runs the current step as a step of the agent. `args` is called only when the command is sent. */
   executeStep(args: AgentArguments): Promise<StepOutcome>;
-  /** `done` with the steps that the agent brings to the operation, or `wait` while it cannot be reached. */
+  /** `done` with the steps that the agent adds to the operation, or `wait` while the agent can not be reached. */
   learnSteps(): Promise<StepOutcome>;
 }

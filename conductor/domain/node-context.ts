@@ -1,10 +1,13 @@
-/** A node that the engine holds, as driver interfaces get it. */
+/** A locked node, as driver interfaces get it. */
 import type { Node, Port } from './node.ts';
 
 export interface NodeContext {
   readonly node: Node;
   readonly ports: readonly Port[];
-  /** Aborts at the holder's deadline, on `abort`, and at shutdown; pass it to every socket and child. */
+  /**
+   * Aborts at the deadline of the lock, on the verb `abort`, and at shutdown. Pass it to every socket and child
+   * process.
+   */
   readonly signal: AbortSignal;
   now(): Date;
 }

@@ -11,7 +11,7 @@ import { type ProvisionState, STATE_SETS, STATES, targetOf } from './states.ts';
 
 const interfaces = Object.fromEntries(INTERFACE_TYPES.map((type) => [type, 'fake'])) as Node['interfaces'];
 
-/** The fields the rules look at. */
+/** The fields that the rules read. */
 const node = (fields: Partial<Node>): Node =>
   ({
     uuid: 'u',
@@ -43,7 +43,7 @@ const code = (work: () => void): string | undefined => {
 const states = Object.keys(STATES) as ProvisionState[];
 
 describe('checkPatchable', () => {
-  it('refuses exactly the states on their way elsewhere, and inspecting', () => {
+  it('rejects patches only in transitional states and in inspecting', () => {
     const refused = states.filter(
       (state) => code(() => checkPatchable(inState(state), RULES)) === 'conflict',
     );
@@ -62,7 +62,7 @@ describe('checkPatchable', () => {
     expect(code(() => checkPatchable(inState('inspecting'), rules))).toBeUndefined();
   });
 
-  it('lets an instance be taken off a node in maintenance in any state', () => {
+  it('allows removing the instance from a node in maintenance in any state', () => {
     const rules = { ...RULES, onlyReleasesInstance: true };
     expect(code(() => checkPatchable(inState('deploying', { maintenance: true }), rules))).toBeUndefined();
     expect(code(() => checkPatchable(inState('deploying'), rules))).toBe('conflict');
@@ -70,7 +70,7 @@ describe('checkPatchable', () => {
 });
 
 describe('settlePatch', () => {
-  it('keeps only what differs', () => {
+  it('keeps only changed fields', () => {
     expect(settlePatch(node({ name: 'a' }), { name: 'a', description: 'd' })).toEqual({ description: 'd' });
   });
 
@@ -100,7 +100,7 @@ describe('settlePatch', () => {
   const otherDeploy: NodePatch = { interfaces: { ...interfaces, deploy: 'direct' } };
   it.each<[string, Node, NodePatch, string | undefined]>([
     ['a second instance', node({ instanceUuid: 'i1' }), { instanceUuid: 'i2' }, 'conflict'],
-    ['no instance any more', node({ instanceUuid: 'i1' }), { instanceUuid: null }, undefined],
+    ['removal of the instance', node({ instanceUuid: 'i1' }), { instanceUuid: null }, undefined],
     ['an interface of an active node', inState('active'), otherDeploy, 'conflict'],
     ['the same in maintenance', inState('active', { maintenance: true }), otherDeploy, undefined],
     ['the same in enroll', inState('enroll'), otherDeploy, undefined],
@@ -111,7 +111,7 @@ describe('settlePatch', () => {
       'conflict',
     ],
     [
-      'the same in maintenance, which does not excuse it',
+      'the same in maintenance',
       inState('active', { resourceClass: 'a', maintenance: true }),
       { resourceClass: 'b' },
       'conflict',
@@ -137,7 +137,7 @@ describe('checkDeletable', () => {
     expect(forced).toEqual([]);
   });
 
-  it('refuses protected nodes with 403 and instances with 409', () => {
+  it('rejects protected nodes with 403 and nodes with an instance with 409', () => {
     expect(code(() => checkDeletable(inState('enroll', { protected: true, maintenance: true })))).toBe(
       'forbidden',
     );
@@ -152,7 +152,7 @@ describe('checkPortPatch', () => {
   it.each<[string, Node, Parameters<typeof checkPortPatch>[2], string | undefined]>([
     ['the MAC of an active node', inState('active'), otherMac, 'conflict'],
     ['the same in maintenance', inState('active', { maintenance: true }), otherMac, undefined],
-    ['the same MAC again', inState('active'), { address: port.address }, undefined],
+    ['the unchanged MAC', inState('active'), { address: port.address }, undefined],
     ['pxe_enabled in available', inState('available'), { pxeEnabled: false }, 'conflict'],
     ['pxe_enabled in manageable', inState('manageable'), { pxeEnabled: false }, undefined],
     ['extra in any state', inState('deploying'), { extra: { a: 1 } }, undefined],
@@ -165,12 +165,17 @@ describe('checkGroupNetwork', () => {
   const member = (uuid: string, physicalNetwork: string | null) => ({ uuid, physicalNetwork }) as Port;
 
   it.each<[string, Parameters<typeof checkGroupNetwork>[0], Port[], string | undefined]>([
-    ['the first of a group', { uuid: 'p', physicalNetwork: 'red' }, [], undefined],
-    ['of the same network', { uuid: 'p', physicalNetwork: 'red' }, [member('a', 'red')], undefined],
-    ['of another network', { uuid: 'p', physicalNetwork: 'blue' }, [member('a', 'red')], 'conflict'],
-    ['of no network', { uuid: 'p' }, [member('a', 'red')], 'conflict'],
-    ['beside one of no network', { uuid: 'p', physicalNetwork: 'red' }, [member('a', null)], 'conflict'],
-    ['itself, the only one', { uuid: 'p', physicalNetwork: 'blue' }, [member('p', 'red')], undefined],
+    ['the first port of a group', { uuid: 'p', physicalNetwork: 'red' }, [], undefined],
+    ['a port on the same network', { uuid: 'p', physicalNetwork: 'red' }, [member('a', 'red')], undefined],
+    ['a port on another network', { uuid: 'p', physicalNetwork: 'blue' }, [member('a', 'red')], 'conflict'],
+    ['a port without a network', { uuid: 'p' }, [member('a', 'red')], 'conflict'],
+    [
+      'a port beside one without a network',
+      { uuid: 'p', physicalNetwork: 'red' },
+      [member('a', null)],
+      'conflict',
+    ],
+    ['the only port of the group', { uuid: 'p', physicalNetwork: 'blue' }, [member('p', 'red')], undefined],
   ])('%s', (_, port, inGroup, expected) => {
     expect(code(() => checkGroupNetwork(port, inGroup))).toBe(expected);
   });

@@ -1,17 +1,18 @@
 /**
- * What may be done to a node when: the rules of PATCH, DELETE and port changes, as in Ironic's API reference.
+ * Which changes of a node its state allows: the rules of PATCH, DELETE and port changes, as in Ironic's API
+ * reference.
  *
- * Pure. Each check is called with the node as it is under its lock, and throws an IngotError that
- * says which state or field is in the way and what to do.
+ * Pure. Each check is called with the node as it is under its lock, and throws an IngotError that names the state or
+ * field in the way and says what to do.
  */
 import { IngotError } from './errors.ts';
 import { INTERFACE_TYPES, type Node, type NodePatch, type Port, type PortPatch } from './node.ts';
 import { isIn, STATE_SETS } from './states.ts';
 
 export interface PatchRules {
-  /** The one patch that is always allowed in maintenance: taking instance_uuid away. */
+  /** The patch removes instance_uuid and nothing else, which is always allowed in maintenance. */
   readonly onlyReleasesInstance: boolean;
-  /** API 1.39 and up refuse changes while inspecting. */
+  /** From API 1.39, patches are rejected during inspection. */
   readonly refusesInspecting: boolean;
 }
 
@@ -31,7 +32,7 @@ export function checkPatchable(node: Node, rules: PatchRules): void {
   }
 }
 
-/** Only what differs from the node; interfaces by value. */
+/** Only the fields that differ from the node; interfaces are compared by type. */
 function changed(node: Node, patch: NodePatch): NodePatch {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   return Object.fromEntries(
@@ -76,14 +77,14 @@ export function settlePatch(node: Node, wanted: NodePatch): NodePatch {
   };
 }
 
-/** Instances without a name of their own are called as Nova displays them. */
+/** The name of the instance: `display_name` of instance_info, which Nova sets, unless the node has a name for it already. */
 function instanceName(node: Node, patch: NodePatch): NodePatch {
   const shown = patch.instanceInfo?.['display_name'];
   if (typeof shown !== 'string' || shown === '' || patch.instanceName !== undefined) return {};
   return node.instanceName === null ? { instanceName: shown.slice(0, 255) } : {};
 }
 
-/** Throws conflict while a console of the present driver is on; to be asked before the new one is looked at. */
+/** Throws conflict while a console of the current driver is on. Call before the new driver is validated. */
 export function checkDriverChange(node: Node, patch: NodePatch): void {
   if (patch.driver === undefined || patch.driver === node.driver || !node.consoleEnabled) return;
   throw new IngotError(
@@ -121,7 +122,7 @@ function checkInterfaces(node: Node, patch: NodePatch): void {
   }
 }
 
-/** Throws forbidden when protected, conflict in a state where a node may not go. */
+/** Throws forbidden when the node is protected, conflict in a state in which a node can not be deleted. */
 export function checkDeletable(node: Node): void {
   if (!node.maintenance && node.instanceUuid !== null) {
     throw new IngotError(
@@ -145,7 +146,7 @@ export function checkDeletable(node: Node): void {
 
 const CONNECTIVITY = ['pxeEnabled', 'localLinkConnection', 'physicalNetwork', 'nodeUuid'] as const;
 
-/** Throws conflict when this change of a port has to wait for another state of its node. */
+/** Throws conflict when this change of a port is not allowed in the state of its node. */
 export function checkPortPatch(node: Node, port: Port, patch: PortPatch): void {
   if (node.maintenance) return;
   const moved = (key: keyof PortPatch) =>
@@ -164,7 +165,7 @@ export function checkPortPatch(node: Node, port: Port, patch: PortPatch): void {
   }
 }
 
-/** Throws conflict when the ports that are in the port group already have another physical network, or have none. */
+/** Throws conflict when the port group already has ports with another physical network. */
 export function checkGroupNetwork(
   { uuid, portgroupUuid, physicalNetwork = null }: PortPatch & Pick<Port, 'uuid'>,
   inGroup: readonly Port[],

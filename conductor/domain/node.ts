@@ -1,5 +1,5 @@
 /**
- * Nodes and their ports as the conductor keeps them: driver_info, instance_info, properties and extra with their
+ * Nodes and their ports as the conductor stores them. driver_info, instance_info, properties and extra contain their
  * secrets in clear. Wire names and masking belong to the API.
  */
 import type { NodeRow } from '@ingot/shared/ironic/node-fields.ts';
@@ -28,17 +28,20 @@ export const BOOT_DEVICES = [
 ] as const;
 export type BootDevice = (typeof BOOT_DEVICES)[number];
 
-/** What the node should boot when the network asks; null leaves it alone. */
+/** What the node boots when it asks the network; null: the disk of an active node, otherwise nothing. */
 export type BootTarget =
   | { readonly kind: 'ramdisk'; readonly kernelParams: readonly KernelParam[] }
   | { readonly kind: 'disk' }
   | null;
 
-/** The agent now running on the node. Gone at each power off or reboot. */
+/** The agent that runs on the node now. Removed at each power off or reboot. */
 export interface AgentSession {
   /** Base URL of its API; unknown until the first heartbeat. */
   readonly url: string | null;
-  /** Given once at lookup; sent back in every heartbeat and command. */
+  /**
+   * Sent once, in the answer to the lookup; the agent sends it back in every heartbeat, and the conductor in every
+   * command.
+   */
   readonly token: string | null;
   readonly version: string | null;
   /** PEM of the agent's certificate, if it listens on TLS. */
@@ -46,7 +49,7 @@ export interface AgentSession {
   readonly lastHeartbeatAt: Date | null;
 }
 
-/** The exclusive holder of a node; shown as `reservation`. */
+/** The holder of the node's lock; shown as `reservation`. */
 export interface Holder {
   /** Conductor host name. */
   readonly owner: string;
@@ -55,7 +58,7 @@ export interface Holder {
   readonly deadline: Date;
 }
 
-/** Fields that are kept as the rows of the wire's table say. */
+/** Fields that are stored as their rows in shared/ironic/node-fields.ts say. */
 type NodeFields = KeptFields<NodeRow, JsonObject>;
 
 export interface Node extends NodeFields {
@@ -74,13 +77,13 @@ export interface Node extends NodeFields {
   readonly bootTarget: BootTarget;
   readonly agent: AgentSession | null;
   readonly holder: Holder | null;
-  /** The step at work, shown as clean_step, deploy_step or service_step by provision state. */
+  /** The current step, shown as clean_step, deploy_step or service_step by provision state. */
   readonly currentStep: Step | null;
-  /** What drivers remember about the node, shown under driver_internal_info. */
+  /** What drivers store about the node, shown under driver_internal_info. */
   readonly driverInternalInfo: JsonObject;
 }
 
-/** Fields a caller may change; identity and times are the store's. */
+/** Fields that a caller may change; the store sets identity and times. */
 export type NodePatch = Partial<Omit<Node, 'id' | 'uuid' | 'createdAt' | 'updatedAt' | 'holder'>>;
 export type NewNode = NodePatch & Pick<Node, 'uuid' | 'driver' | 'interfaces' | 'provisionState'>;
 

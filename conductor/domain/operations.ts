@@ -1,6 +1,6 @@
 /**
- * An operation as it is stored: what a verb has started, its ordered steps and a cursor; the row is also the timeline
- * shown to operators. What each kind of operation is stands in operations/.
+ * An operation as it is stored: what a verb has started, its ordered steps and a cursor. `ingot watch` shows it to
+ * operators. The kinds of operations are defined in operations/.
  */
 import type { JsonObject } from './json.ts';
 import { OPERATIONS, type OperationKind } from './operations/table.ts';
@@ -15,16 +15,16 @@ export interface Operation {
   readonly id: number;
   readonly nodeUuid: string;
   readonly kind: OperationKind;
-  /** What the request asked for (config drive, steps); secrets are kept apart by the store. */
+  /** Arguments of the request (config drive, steps). The store keeps secrets separately. */
   readonly args: JsonObject;
   readonly state: OperationState;
-  /** Index of the step at work or next; equals steps.length when all are done. */
+  /** Index of the current or next step; equals steps.length when all are done. */
   readonly cursor: number;
   readonly steps: readonly StepRecord[];
   /** While waiting: what for, and until when. Only a hold has no deadline. */
   readonly waitingFor: WaitingFor | null;
   readonly deadline: Date | null;
-  /** While waiting: look again at this time even if nothing happened. */
+  /** While waiting: the runner checks again at this time even if nothing happens. */
   readonly wakeAt: Date | null;
   readonly abortRequested: boolean;
   readonly error: string | null;

@@ -34,18 +34,18 @@ function persona(name: string): Caller {
   };
 }
 
-/** Where we differ on purpose: personas that we let and Ironic does not. There are none the other way. */
+/** Intended differences: personas that Ingot allows and Ironic does not. There are none the other way round. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
-  // The service of the owner may provision the node, so it may switch its power and note so, too.
+  // The owner's service may provision the node, so it may also switch its power and record that.
   'node:update': ['owner service'],
   'node:update_extra': ['owner service'],
   'node:set_power_state': ['owner service'],
   'node:set_boot_mode': ['owner service'],
   'node:set_secure_boot': ['owner service'],
   'allocation:get': ['owner service'],
-  // A service that sees the volume attaches it.
+  // A service that sees a volume can attach it.
   'volume:view_target_properties': ['owner service', 'lessee service', 'stranger service'],
-  // Ironic's separate policies for nodes of one's own are one with these.
+  // Ironic's separate policies for a project's own nodes are part of these.
   'node:create': [
     'owner admin',
     'owner service',
@@ -56,7 +56,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
     'service project service',
   ],
   'node:delete': ['owner admin'],
-  // As with system scope.
+  // Like services with system scope.
   'port:create': ['service project service'],
   'port:delete': ['service project service'],
   'portgroup:create': ['service project service'],
@@ -68,7 +68,7 @@ describe('policies', () => {
 
   it('are those of Ironic', () => {
     expect(shared.length).toBeGreaterThan(85);
-    // Two that are one with ours, and lists of ports and volumes, which are narrowed by what node:list_all gives.
+    // Two that are part of ours, and three for lists, which node:list_all decides in Ingot.
     expect(Object.keys(facts.policies).filter((name) => !(name in POLICIES))).toEqual([
       'node:create:self_owned_node',
       'node:delete:self_owned_node',
@@ -78,14 +78,14 @@ describe('policies', () => {
     ]);
   });
 
-  it.each(shared)('%s lets whom Ironic lets', (name, signs) => {
+  it.each(shared)('%s allows the personas that Ironic allows', (name, signs) => {
     const theirs = facts.personas.filter((_, index) => signs[index] === '+');
     const ours = facts.personas.filter((one) => allows(persona(one), name as PolicyName, NODE));
     expect(ours.toSorted()).toEqual([...theirs, ...(MORE[name] ?? [])].toSorted());
   });
 
   it.each(Object.keys(POLICIES) as PolicyName[])(
-    '%s lets more to higher roles, and nobody without one',
+    '%s allows more to higher roles and nothing without a role',
     (name) => {
       for (const project of Object.keys(PROJECTS)) {
         const lets = ROLES.map((role) => allows(persona(`${project} ${role}`), name, NODE));
@@ -109,14 +109,14 @@ describe('policies', () => {
     expect(rows.filter(([name]) => name?.includes(':'))).toEqual(ours);
   });
 
-  it('no owner and no lessee is nobody, not a match', () => {
+  it('a missing owner or lessee matches no project', () => {
     const nobody: Caller = { user: 'u', scope: { kind: 'none' }, role: 'admin', service: false };
     expect(allows(nobody, 'node:get', { owner: null, lessee: null })).toBe(false);
     expect(allows(persona('owner admin'), 'node:get', { owner: null, lessee: null })).toBe(false);
     expect(allows(persona('owner admin'), 'node:get')).toBe(false);
   });
 
-  it('all but system scope see a part', () => {
+  it('callers without system scope see only a part', () => {
     expect(projectOf(operator(null))).toBeUndefined();
     expect(projectOf(persona('owner reader'))).toBe('A');
     expect(projectOf({ user: 'u', scope: { kind: 'none' }, role: null, service: false })).toBe('');

@@ -1,16 +1,16 @@
 /**
  * Who may do what: Ironic's policies by name, with the defaults of its role-based access control, as one table.
  *
- * A caller holds a role either on the whole system or in one project. A project meets a node as its owner or as
- * its lessee. Each policy says the least role that is enough for each of these standings:
+ * A caller has a role on the whole system or in one project. A project can be the owner or the lessee of a node. Each
+ * policy names the lowest role that is sufficient in each of these relations:
  *
  *   system   the role with system scope
  *   owner    the role in the project that owns the object
- *   lessee   the role in the project that the node is lent to
- *   any      the role in any project: what comes of it is narrowed to that project's own objects
- *   service  `service` is enough too, with system scope or in the project that `owner` or `any` speaks of
+ *   lessee   the role in the project to which the node is leased
+ *   any      the role in any project; the result is limited to that project's own objects
+ *   service  the role `service` is sufficient, too: with system scope, or in the project that `owner` or `any` means
  *
- * Roles include those before them: reader, member, manager, admin.
+ * A role includes all before it: reader, member, manager, admin.
  */
 export const ROLES = ['reader', 'member', 'manager', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
@@ -23,19 +23,19 @@ export interface Rule {
   readonly service?: true;
 }
 
-/** A rule for system roles alone. */
+/** Only system roles are sufficient. */
 const systemOnly = (role: Role): Rule => ({ system: role });
 const SYSTEM_READ: Rule = { system: 'reader', service: true };
-/** Lists: everybody may ask, and sees their own. */
+/** Lists: everybody may read them and sees their own objects. */
 const OWN_LIST: Rule = { system: 'reader', any: 'reader', service: true };
 
 const READ: Rule = { system: 'reader', owner: 'reader', lessee: 'reader', service: true };
 const OWNER_READ: Rule = { system: 'reader', owner: 'reader', service: true };
-/** Using a node. */
+/** Use of a node. */
 const USE: Rule = { system: 'member', owner: 'member', lessee: 'member', service: true };
-/** Changing what a node does: the owner's people, and those who answer for the lessee. */
+/** Changes of what a node does: members of the owner, managers of the lessee. */
 const OPERATE: Rule = { system: 'member', owner: 'member', lessee: 'manager', service: true };
-/** Changing what a node is. */
+/** Changes of the node's record. */
 const OWN: Rule = { system: 'member', owner: 'member', service: true };
 const MANAGE: Rule = { system: 'member', owner: 'manager', service: true };
 const MANAGE_STORAGE: Rule = { system: 'member', owner: 'manager', lessee: 'manager', service: true };
@@ -142,7 +142,7 @@ export const POLICIES = {
   'deploy_template:delete': systemOnly('admin'),
   'runbook:list': OWN_LIST,
   'runbook:list_all': SYSTEM_READ,
-  // Their own, and public ones.
+  // Own and public runbooks.
   'runbook:get': OWN_LIST,
   'runbook:use': MANAGE,
   'runbook:create': { system: 'member', any: 'manager', service: true },
@@ -158,16 +158,16 @@ export const POLICIES = {
 
 export type PolicyName = keyof typeof POLICIES;
 
-/** Where a caller's roles hold. `none`: a token without scope, or for a domain, which owns nothing here. */
+/** Where the caller's roles apply. `none`: a token without scope, or for a domain, which owns nothing here. */
 export type Scope =
   | { readonly kind: 'system' }
   | { readonly kind: 'project'; readonly id: string }
   | { readonly kind: 'none' };
 
 export interface Caller {
-  /** Name for the log; null when nobody was asked for one. */
+  /** Name for the log; null when the caller was not asked for one. */
   readonly user: string | null;
-  /** Keystone's: two domains may each have a user of one name. Unset where the name is the id. */
+  /** Keystone's user id, because users of two domains may have the same name. Unset when the name is the id. */
   readonly userId?: string;
   readonly scope: Scope;
   /** The highest of ROLES. */
@@ -176,13 +176,13 @@ export interface Caller {
   readonly service: boolean;
 }
 
-/** What a project may have a standing to. */
+/** The projects that have a relation to an object. */
 export interface Owned {
   readonly owner: string | null;
   readonly lessee?: string | null;
 }
 
-/** Rights to everything: callers of an API without roles. */
+/** A caller with all rights, for APIs without roles. */
 export const operator = (user: string | null): Caller => ({
   user,
   scope: { kind: 'system' },
@@ -193,7 +193,7 @@ export const operator = (user: string | null): Caller => ({
 const holds = (caller: Caller, least: Role | undefined): boolean =>
   least !== undefined && caller.role !== null && ROLES.indexOf(caller.role) >= ROLES.indexOf(least);
 
-/** Whether the caller may do this to the object, or at all when the policy is about none. */
+/** Whether the caller may do this to the object. Without an object: whether the policy allows the caller anything. */
 export function allows(caller: Caller, policy: PolicyName, object?: Owned): boolean {
   const rule: Rule = POLICIES[policy];
   const serves = caller.service && rule.service === true;
@@ -206,14 +206,14 @@ export function allows(caller: Caller, policy: PolicyName, object?: Owned): bool
   return object.lessee === id && holds(caller, rule.lessee);
 }
 
-/** The project that all a caller sees belongs to; undefined for those with system scope, who see everything. */
+/** The project whose objects the caller sees; undefined with system scope, which sees everything. */
 export function projectOf({ scope }: Caller): string | undefined {
   if (scope.kind === 'system') return undefined;
-  // No project has an empty id.
+  // No project has an empty id, so this caller sees nothing.
   return scope.kind === 'project' ? scope.id : '';
 }
 
-/** The rule in words: `system member, owner's member, lessee's manager, service`. */
+/** The rule as text: `system member, owner's member, lessee's manager, service`. */
 export function describeRule(policy: PolicyName): string {
   const rule: Rule = POLICIES[policy];
   return [

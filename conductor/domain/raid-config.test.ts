@@ -5,7 +5,7 @@ const KNOWN = { size_gb: '', raid_level: '', is_root_volume: '', number_of_physi
 const disk = { size_gb: 100, raid_level: '1' };
 
 describe('RAID configuration', () => {
-  it('is taken as it is, or taken back', () => {
+  it('is accepted unchanged, and removed by an empty object', () => {
     const whole = {
       logical_disks: [
         { ...disk, is_root_volume: true },
@@ -30,7 +30,7 @@ describe('RAID configuration', () => {
       { logical_disks: [disk, { size_gb: 1 }] },
       'logical_disks[1] must have "raid_level"',
     ],
-    ['a level that is none', { logical_disks: [{ ...disk, raid_level: '99' }] }, 'raid_level must be one of'],
+    ['an unknown level', { logical_disks: [{ ...disk, raid_level: '99' }] }, 'raid_level must be one of'],
     ['a negative size', { logical_disks: [{ ...disk, size_gb: -1 }] }, 'size_gb must be'],
     [
       'a key the driver does not know',

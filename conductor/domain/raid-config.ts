@@ -1,5 +1,5 @@
 /**
- * The RAID an operator wants: `{logical_disks: [{size_gb, raid_level, ...}]}`. Pure.
+ * The RAID configuration that an operator wants: `{logical_disks: [{size_gb, raid_level, ...}]}`. Pure.
  */
 import { IngotError } from './errors.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
@@ -9,7 +9,7 @@ const isText = (value: Json): boolean => typeof value === 'string' && value !== 
 const isFlag = (value: Json): boolean => typeof value === 'boolean';
 const isCount = (value: Json): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** Keys of a logical disk: what each must be, in words and as a check. */
+/** Keys of a logical disk: the allowed values, as text and as a check. */
 const KEYS: Readonly<Record<string, readonly [words: string, fits: (value: Json) => boolean]>> = {
   size_gb: ['a number of GiB, 1 or more, or "MAX"', (value) => value === 'MAX' || isCount(value)],
   raid_level: [
@@ -32,7 +32,7 @@ const KEYS: Readonly<Record<string, readonly [words: string, fits: (value: Json)
 const wrong = (what: string): IngotError =>
   new IngotError('invalidParameter', `RAID configuration: ${what}.`);
 
-/** `{}` takes the wish back. Throws invalidParameter naming the disk by its place and its key. */
+/** `{}` removes the configuration. Throws invalidParameter naming the disk by its index and its key. */
 export function parseRaidConfig(body: unknown, known: Readonly<Record<string, string>>): JsonObject {
   if (!isJsonObject(body)) throw wrong('the body must be an object');
   if (Object.keys(body).length === 0) return {};

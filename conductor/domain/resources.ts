@@ -1,10 +1,13 @@
 /**
- * Resources beside nodes and ports, as the conductor keeps them; the API shows them by the tables in shared/ironic.
+ * Resources besides nodes and ports, as the conductor stores them. The tables in shared/ironic define how the API
+ * shows them.
  */
 import type { Mac } from './boot.ts';
 import type { JsonObject } from './json.ts';
 
-/** What every stored resource has. `id` is creation order, the default sort key, never shown. */
+/**
+ * Fields of every stored resource. `id` counts up in order of creation; it is the default sort key and never shown.
+ */
 export interface Recorded {
   readonly id: number;
   readonly uuid: string;
@@ -12,7 +15,7 @@ export interface Recorded {
   readonly updatedAt: Date | null;
 }
 
-/** Fields a caller may change; identity and times are the store's. */
+/** Fields that a caller may change; the store sets identity and times. */
 export type RecordPatch<T extends Recorded> = Partial<Omit<T, keyof Recorded>>;
 export type NewRecord<T extends Recorded> = RecordPatch<T> & Pick<T, 'uuid'>;
 
@@ -22,7 +25,7 @@ export interface Chassis extends Recorded {
   readonly extra: JsonObject;
 }
 
-/** Ports of a node bonded together. API 1.23. */
+/** Ports of a node that are bonded. API 1.23. */
 export interface Portgroup extends Recorded {
   readonly nodeUuid: string;
   readonly name: string | null;
@@ -33,13 +36,13 @@ export interface Portgroup extends Recorded {
   readonly standalonePortsSupported: boolean;
   readonly physicalNetwork: string | null;
   readonly category: string | null;
-  /** Made by a network interface, not by an operator. API 1.111. */
+  /** Created by a network interface, not by an operator. API 1.111. */
   readonly dynamicPortgroup: boolean;
   readonly extra: JsonObject;
   readonly internalInfo: JsonObject;
 }
 
-/** Deploy steps that a node gets when its instance asks for the trait this is named for. API 1.55. */
+/** Deploy steps that a node gets when its instance requires the trait with the template's name. API 1.55. */
 export interface DeployTemplate extends Recorded {
   /** A trait: `CUSTOM_HYPERTHREADING_ON`. */
   readonly name: string;
@@ -48,7 +51,7 @@ export interface DeployTemplate extends Recorded {
   readonly extra: JsonObject;
 }
 
-/** Steps for manual cleaning or service that nodes with one of its traits may be given. API 1.92. */
+/** Steps for manual cleaning or service of nodes that have one of its traits. API 1.92. */
 export interface Runbook extends Recorded {
   /** A trait before 1.112: `CUSTOM_FIRMWARE_2026`. */
   readonly name: string;
@@ -58,7 +61,7 @@ export interface Runbook extends Recorded {
   /** `{interface, step, args, order}` each. */
   readonly steps: readonly JsonObject[];
   readonly disableRamdisk: boolean;
-  /** Of nobody, for every project. */
+  /** Without an owner, for every project. */
   readonly public: boolean;
   readonly owner: string | null;
   readonly extra: JsonObject;
@@ -67,7 +70,7 @@ export interface Runbook extends Recorded {
 export const ALLOCATION_STATES = ['allocating', 'active', 'error'] as const;
 export type AllocationState = (typeof ALLOCATION_STATES)[number];
 
-/** A request for any node of a resource class, and the node it got. API 1.52. */
+/** A request for any node of a resource class, and the allocated node. API 1.52. */
 export interface Allocation extends Recorded {
   readonly name: string | null;
   readonly nodeUuid: string | null;
@@ -81,7 +84,7 @@ export interface Allocation extends Recorded {
   readonly owner: string | null;
 }
 
-/** How a node names itself to storage: an IQN, a WWPN, a MAC. API 1.32. */
+/** An identifier of a node for storage: an IQN, a WWPN, a MAC. API 1.32. */
 export interface VolumeConnector extends Recorded {
   readonly nodeUuid: string;
   /** `iqn`, `ip`, `mac`, `wwnn`, `wwpn`, `port`, `portgroup`. */

@@ -1,5 +1,6 @@
 /**
- * Root device hints are refused where they are written: in a deploy they would cost a boot of the ramdisk to find out.
+ * Root device hints are checked when they are written: otherwise a deployment would find an error only after it has
+ * booted the ramdisk.
  */
 import { badRootDeviceHints } from '@ingot/shared/ironic/root-device-hints.ts';
 import { IngotError } from './errors.ts';
@@ -14,6 +15,6 @@ export function checkRootDevice(fields: Partial<Pick<Node, keyof typeof SECTIONS
     if (hints == null) continue;
     const reason = badRootDeviceHints(hints);
     if (reason !== undefined)
-      throw new IngotError('invalidParameter', `${wire}.root_device${reason}. Correct it or take it out.`);
+      throw new IngotError('invalidParameter', `${wire}.root_device${reason}. Correct or remove it.`);
   }
 }

@@ -20,7 +20,7 @@ describe('isSecretKey', () => {
     'adminPass',
     'API-Key',
     'privateKey',
-  ])('%s is one', (key) => expect(isSecretKey(key)).toBe(true));
+  ])('%s is a secret key', (key) => expect(isSecretKey(key)).toBe(true));
 
   it.each([
     'ipmi_address',
@@ -33,11 +33,11 @@ describe('isSecretKey', () => {
     'keyboard',
     'deploy_ramdisk',
     'base_image_url_kind',
-  ])('%s is none', (key) => expect(isSecretKey(key)).toBe(false));
+  ])('%s is not a secret key', (key) => expect(isSecretKey(key)).toBe(false));
 });
 
 describe('maskSecrets', () => {
-  it('hides at any depth and keeps the rest', () => {
+  it('masks secrets at any depth and keeps the rest', () => {
     expect(
       maskSecrets({
         ipmi_password: 'x',
@@ -53,7 +53,7 @@ describe('maskSecrets', () => {
     });
   });
 
-  it('never lets a planted value through, whatever surrounds it', () => {
+  it('masks a secret in any JSON', () => {
     const planted = 'PLANTED-5f1c';
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(fc.string(), { maxLength: 4 }), (around, path) => {

@@ -1,14 +1,13 @@
 /**
- * What counts as a secret: one table, used by the store to keep values apart and by the API to mask answers.
+ * What counts as a secret, in one table. The store uses it to encrypt values, the API to mask answers.
  *
- * A value is a secret because of its key, at any depth. The list is Ironic's (passwords, tokens, keys,
- * `configdrive`, `image_url`), with the IPMI K_g key, SNMP communities and API keys, which are passwords by
- * another name. Keys are compared without case, `-` and `_`.
+ * The key decides, at any depth. The list is Ironic's (passwords, tokens, keys, `configdrive`, `image_url`) plus the
+ * IPMI K_g key, SNMP communities and API keys. Keys are compared without case, `-` and `_`.
  */
 import type { Json } from './json.ts';
 import { isJsonObject } from './json.ts';
 
-/** Stands for a secret in answers and in rows. */
+/** Replaces secrets in answers and rows. */
 export const MASK = '******';
 
 const SECRET_PARTS = [
@@ -33,10 +32,12 @@ const SECRET_PARTS = [
   'snmpcommunity',
 ] as const;
 
-/** Whole keys: a part of these words says nothing. */
+/** Matched only as whole keys. */
 const SECRET_KEYS: ReadonlySet<string> = new Set(['imageurl']);
 
-/** Few different keys come up again and again; those of hostile bodies must not stay for ever. */
+/**
+ * A cache, because the same few keys occur again and again. It is bounded against requests with many different keys.
+ */
 const known = new Map<string, boolean>();
 const MAX_KNOWN = 2_000;
 
@@ -50,12 +51,12 @@ export function isSecretKey(key: string): boolean {
   return secret;
 }
 
-/** Nothing to hide in an absent value or a flag; everything else under a secret key is hidden whole. */
+/** Absent values and flags are not secret; any other value of a secret key is. */
 export function isSecret(key: string, value: Json): boolean {
   return value !== null && value !== '' && typeof value !== 'boolean' && isSecretKey(key);
 }
 
-/** The same JSON with MASK in place of every secret, at any depth; the very same where there is none. */
+/** The JSON with MASK in place of every secret, at any depth. Returns the same object when there is no secret. */
 export function maskSecrets<T extends Json>(json: T): T;
 export function maskSecrets(json: Json): Json {
   if (Array.isArray(json)) {

@@ -1,14 +1,14 @@
 /**
- * A setting of the conductor: one row, in `settings.ts` of the room that uses it. `config` puts the rows together, reads
- * values for them and makes docs/configuration.md of them.
+ * A setting of the conductor: one row in `settings.ts` of the room that uses it. `config` collects the rows, reads
+ * their values and generates docs/configuration.md.
  *
- * A setting is called `name` in the file (dots nest) and INGOT_NAME in the environment. The product gets its value by
- * the row's key and in the units it works in: durations in milliseconds, sizes in bytes.
+ * A setting is called `name` in the file (dots nest) and INGOT_NAME in the environment. The code gets its value under
+ * the row's key and in its own units: durations in milliseconds, sizes in bytes.
  */
 import type { DelayRange } from './delay-range.ts';
 import type { HostPort } from './host-port.ts';
 
-/** What the product gets for a value of each type; choices narrow it. */
+/** The type of the value for each type of setting; choices narrow it. */
 interface ValueOf {
   text: string;
   path: string;
@@ -25,27 +25,27 @@ interface ValueOf {
 
 export type SettingType = keyof ValueOf;
 
-/** Units that are written otherwise than the product has them: milliseconds and bytes. Others are only shown. */
+/** Factors of units that the code converts, to milliseconds and bytes. Other units are only shown. */
 export const UNIT_SCALE: Readonly<Record<string, number>> = { seconds: 1000, GiB: 1024 ** 3 };
 
 export interface Setting {
   readonly name: string;
   readonly type: SettingType;
-  /** As it is written; null: not set. */
+  /** As written in the file; null: not set. */
   readonly default: string | number | boolean | readonly string[] | null;
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** Of `default`, `min` and `max`, and of the value as it is written. */
+  /** The unit of `default`, `min`, `max` and of the written value. */
   readonly unit?: string;
-  /** Command line form, for the few that have one. */
+  /** Command line option, for the few settings that have one. */
   readonly flag?: string;
   /** Never printed. */
   readonly secret?: boolean;
   readonly help: string;
 }
 
-/** By the name that the product has for each. */
+/** By the names that the code uses. */
 export type Settings = Readonly<Record<string, Setting>>;
 
 type Value<S extends Setting> = S extends { type: 'list'; choices: readonly (infer C)[] }

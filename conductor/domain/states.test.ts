@@ -6,7 +6,9 @@ import { statesFor, VERBS, verbsFrom } from './verbs.ts';
 
 const states = Object.keys(STATES) as ProvisionState[];
 
-/** The golden list: Ironic's machine, kept as text in fixtures/provision-states.txt (state | target | event -> next; ...). */
+/**
+ * The expected state machine, that of Ironic, in fixtures/provision-states.txt (state | target | event -> next; ...).
+ */
 function golden(): Map<string, { target: string | null; moves: Map<string, string> }> {
   const text = readFileSync(new URL('fixtures/provision-states.txt', import.meta.url), 'utf8');
   const rows = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
@@ -23,7 +25,7 @@ function golden(): Map<string, { target: string | null; moves: Map<string, strin
 }
 
 describe('provision states', () => {
-  it('equals the golden list, state by state and move by move', () => {
+  it('equals the expected states and moves', () => {
     const ours = new Map(
       states.map((state) => [
         state as string,
@@ -66,13 +68,13 @@ describe('provision states', () => {
     }
   });
 
-  it('names only real states in its sets', () => {
+  it('names only known states in its sets', () => {
     for (const set of Object.values(STATE_SETS)) expect(set.every(isProvisionState)).toBe(true);
   });
 });
 
 describe('verbs', () => {
-  it('lists what an operator may do', () => {
+  it('lists the verbs of an operator', () => {
     expect(verbsFrom('enroll')).toEqual(['manage']);
     expect(verbsFrom('deploy failed')).toEqual(['active', 'rebuild', 'deleted']);
     expect(verbsFrom('deleting')).toEqual([]);

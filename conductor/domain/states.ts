@@ -1,19 +1,20 @@
 /**
- * Provision states. A node is always in exactly one of them; the operations (operations/) say which moves there are
- * between them (transitions.ts). Strings are Ironic's wire values.
+ * Provision states. A node is always in exactly one. The operations (operations/) define the moves between them
+ * (transitions.ts). The names are Ironic's wire values.
  *
  * `kind` says who must act next:
+ *
  *   stable  the operator: a verb starts the next move
- *   busy    this conductor holds the node and is working
- *   wait    the ramdisk must call back before the deadline
- *   hold    an operator must say `unhold`
- *   failed  the operator: last_error says why, and the verbs that lead out of it say what may be tried
+ *   busy    the conductor, which holds the lock of the node and works
+ *   wait    the ramdisk, which must call back before the deadline
+ *   hold    the operator, with the verb `unhold`
+ *   failed  the operator: see last_error, then use one of the allowed verbs
  */
 export type StateKind = 'stable' | 'busy' | 'wait' | 'hold' | 'failed';
 
 interface StateSpec {
   readonly kind: StateKind;
-  /** Where a node in this state is heading, shown as target_provision_state; stable states have none. */
+  /** The state to which the operation leads, shown as target_provision_state; stable states have none. */
   readonly target?: string;
 }
 
@@ -58,7 +59,7 @@ export const STATES = {
 
 export type ProvisionState = keyof typeof STATES;
 
-/** What moves a node: verbs, and what happens to an operation under way. */
+/** Events that move a node: verbs, and events of a running operation. */
 export type ProvisionEvent =
   | 'manage'
   | 'provide'
@@ -93,11 +94,11 @@ export function isProvisionState(text: string): text is ProvisionState {
   return Object.hasOwn(STATES, text);
 }
 
-/** Sets of states that rules elsewhere are made of, as in Ironic's states.py. */
+/** Named sets of states, used by rules elsewhere; as in Ironic's states.py. */
 export const STATE_SETS = {
-  /** `DELETE /v1/nodes/{n}` outside maintenance. */
+  /** `DELETE /v1/nodes/{n}` is allowed outside maintenance. */
   deletable: ['enroll', 'manageable', 'adopt failed', 'available'],
-  /** `PATCH /v1/nodes/{n}` although target_provision_state is set. */
+  /** `PATCH /v1/nodes/{n}` is allowed although target_provision_state is set. */
   patchableInTransition: [
     'deploy failed',
     'inspecting',
@@ -130,9 +131,9 @@ export const STATE_SETS = {
   ],
   /** A heartbeat wakes the operation. */
   heartbeatActs: ['wait call-back', 'clean wait', 'rescue wait', 'service wait'],
-  /** A power change asked for by an operator is refused. */
+  /** A power change that an operator requests is refused. */
   powerChangeRefused: ['cleaning', 'clean wait'],
-  /** Power sync leaves the node alone. */
+  /** Power sync skips the node. */
   powerSyncSkipped: ['enroll', 'wait call-back', 'clean wait', 'adopt failed'],
 } as const satisfies Record<string, readonly ProvisionState[]>;
 

@@ -1,8 +1,8 @@
-/** What a step, or a piece of work inside one, answers each time it is advanced. */
+/** The result of a step, or of work inside a step, each time it is advanced. */
 import type { Step } from './steps.ts';
 import type { WaitingFor } from './waiting.ts';
 
-/** Call again at the next heartbeat or sighting, at `wakeAt`, or fail at `deadline`. */
+/** Advance again at the next heartbeat or sighting or at `wakeAt`; fail at `deadline`. */
 export interface Wait {
   readonly kind: 'wait';
   readonly waitingFor: WaitingFor;
@@ -12,12 +12,12 @@ export interface Wait {
   readonly overdue: string;
 }
 
-/** Of a piece of work inside a step. */
+/** The result of work inside a step. */
 export type WorkOutcome = { readonly kind: 'done' } | Wait;
 
 export type StepOutcome =
-  /** `insert`: in-band steps that became known and are merged with what remains. */
+  /** `insert`: in-band steps that became known; they are merged with the remaining steps. */
   | { readonly kind: 'done'; readonly insert?: readonly Step[] }
   | Wait
-  /** Stand still until an operator says `unhold`. The only wait without a deadline. */
+  /** Wait until an operator says `unhold`. The only wait without a deadline. */
   | { readonly kind: 'hold'; readonly waitingFor: WaitingFor };

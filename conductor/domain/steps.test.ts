@@ -37,7 +37,7 @@ describe('mergeSteps', () => {
 });
 
 describe('mergeInBand', () => {
-  it('joins agent steps with what remains and repeats nothing', () => {
+  it('merges agent steps with the remaining steps and repeats none', () => {
     const agent = [
       step('erase_metadata', 99, { where: 'agent' }),
       step('erase', 10, { where: 'agent' }),
@@ -48,12 +48,12 @@ describe('mergeInBand', () => {
     expect(merged[1]!.priority).toBe(20);
   });
 
-  it('leaves out what the operator took out before it was known', () => {
+  it('leaves out steps that the operator disabled before they were known', () => {
     const agent = [step('erase_metadata', 99), step('erase', 10)];
     expect(names(mergeInBand([], [], agent, ['deploy.erase']))).toEqual(['erase_metadata']);
   });
 
-  it('keeps order and loses nothing, whatever comes', () => {
+  it('keeps the order and loses no step', () => {
     const anyStep = fc.record({
       name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       priority: fc.integer({ min: -2, max: 100 }),

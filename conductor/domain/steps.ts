@@ -1,11 +1,10 @@
 /**
  * Steps: what they are, in which order they run, and how user steps merge with automatic ones.
  *
- * Automatic steps run from high priority to low; priority 0 never runs by itself. Those of
- * OPENING_PRIORITY and more open an operation (booting the ramdisk) and negative ones close it (powering
- * it off): they also frame the steps of manual cleaning and service. Equal
- * priorities run in the order of INTERFACE_ORDER. A user step replaces the automatic one of
- * the same interface and name; priority 0 takes it out.
+ * Automatic steps run from high priority to low; priority 0 never runs automatically. Steps with OPENING_PRIORITY or
+ * more begin an operation (boot the ramdisk) and steps with a negative priority end it (power off the node); they are
+ * also added to manual cleaning and service. Equal priorities run in the order of INTERFACE_ORDER. A user step
+ * replaces the automatic one with the same interface and name; priority 0 removes it.
  */
 import type { CommandProgress } from '@ingot/shared/agent/command.ts';
 import type { InterfaceType } from './interface-types.ts';
@@ -16,17 +15,17 @@ export interface Step {
   readonly step: string;
   readonly args: JsonObject;
   readonly priority: number;
-  /** In the ramdisk by an agent command, or in the conductor by a driver. */
+  /** Runs in the ramdisk by an agent command, or in the conductor by a driver. */
   readonly where: 'conductor' | 'agent';
-  /** An abort verb may cut it. */
+  /** The verb abort may interrupt it. */
   readonly abortable: boolean;
-  /** It runs on the children of the node and not on itself: on all, or on these. */
+  /** It runs on child nodes instead of the node itself: on all children, or on these. */
   readonly onChildren?: true | readonly string[];
 }
 
 export type StepState = 'pending' | 'running' | 'done' | 'failed';
 
-/** Live progress of a long step, as an agent tells it and as operators see it. */
+/** Progress of a running step, as the agent reports it and as operators see it. */
 export type StepProgress = CommandProgress;
 
 /** A step of an operation as it is stored. */
@@ -36,11 +35,11 @@ export interface StepRecord extends Step {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly progress: StepProgress | null;
-  /** What the step stored about itself before each effect, so that it can go on after a crash. */
+  /** What the step stored before each effect, so that it can continue after a crash. */
   readonly memo: JsonObject;
 }
 
-/** Ties of priority are broken as in Ironic's conductor/steps.py: vendor first. */
+/** Order of steps with equal priority, as in Ironic's conductor/steps.py: vendor first. */
 const INTERFACE_ORDER: Partial<Record<InterfaceType, number>> = {
   vendor: 7,
   power: 6,
@@ -67,12 +66,12 @@ export const OPENING_PRIORITY = 1_000;
 export const opens = (step: Step): boolean => step.priority >= OPENING_PRIORITY;
 export const closes = (step: Step): boolean => step.priority < 0;
 
-/** `base` with the steps of `over` joined, which replace those of the same interface and name. */
+/** `base` and `over` together; steps of `over` replace those with the same interface and name. */
 export function overrideSteps(base: readonly Step[], over: readonly Step[]): Step[] {
   return [...base.filter((step) => !over.some((other) => sameStep(step, other))), ...over];
 }
 
-/** Automatic steps overridden and joined by the operator's, without those of priority 0, in running order. */
+/** Automatic steps with the operator's steps merged in, without those of priority 0, in running order. */
 export function mergeSteps(automatic: readonly Step[], chosen: readonly Step[]): Step[] {
   return overrideSteps(automatic, chosen)
     .filter((step) => step.priority !== 0)
@@ -80,9 +79,8 @@ export function mergeSteps(automatic: readonly Step[], chosen: readonly Step[]):
 }
 
 /**
- * In-band steps become known with the first heartbeat, while the operation runs: merge them
- * with what is still to be done. Done steps are never repeated, and `disabled` ones (interface.step)
- * were taken out by the operator.
+ * In-band steps become known with the first heartbeat, while the operation runs. Merges them with the steps that are
+ * still to be done. Done steps are never repeated, and steps in `disabled` (interface.step) are left out.
  */
 export function mergeInBand(
   finished: readonly Step[],

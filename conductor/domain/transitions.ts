@@ -1,12 +1,12 @@
 /**
- * Every move of the state table, derived from the operations: from which state which event leads where. API checks,
- * error texts and the diagram in docs/states.md follow from it.
+ * Every move of the state table, derived from the operations: for each state and event the next state. API checks,
+ * error texts and the diagram in docs/states.md use it.
  */
 import type { OperationDefinition, Transition } from './operations/definition.ts';
 import { OPERATION_KINDS, OPERATIONS } from './operations/table.ts';
 import type { ProvisionEvent, ProvisionState } from './states.ts';
 
-/** Moves that are no operation's. */
+/** Moves that belong to no operation. */
 const RESTING: readonly Transition[] = [['available', 'manage', 'manageable']];
 
 function movesOf(definition: OperationDefinition): Transition[] {
@@ -46,7 +46,7 @@ const NEXT = new Map<string, ProvisionState>(
   TRANSITIONS.map(([from, event, to]) => [`${from}\0${event}`, to]),
 );
 
-/** The state `event` leads to, or undefined if the move is not legal. */
+/** The next state, or undefined when the event is not allowed in `from`. */
 export function nextState(from: ProvisionState, event: ProvisionEvent): ProvisionState | undefined {
   return NEXT.get(`${from}\0${event}`);
 }

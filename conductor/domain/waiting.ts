@@ -1,16 +1,16 @@
 /**
- * What an operation waits for: a kind that rules go by, and a text that operators read.
+ * What an operation waits for: a kind for the rules, and a text for operators.
  */
 export type WaitKind =
-  /** The agent to boot, to report or to answer. */
+  /** The agent must boot, report or answer. */
   | 'agent'
-  /** A command of the agent to end. */
+  /** A command of the agent must end. */
   | 'command'
-  /** An image to be prepared. */
+  /** An image must be prepared. */
   | 'image'
-  /** Hardware to finish what it was told. */
+  /** The hardware must finish a command. */
   | 'hardware'
-  /** A time that was asked for. */
+  /** A requested time must come. */
   | 'time'
   /** The verb `unhold`. */
   | 'operator';
@@ -21,7 +21,9 @@ export interface WaitingFor {
   readonly text: string;
 }
 
-/** An abort cuts a wait of this kind even in a step that may not be cut: nothing is at work on the machine. */
+/**
+ * An abort interrupts a wait of this kind even in a step that is not abortable, because nothing runs on the machine.
+ */
 export const CUT_BY_ABORT: Readonly<Record<WaitKind, boolean>> = {
   agent: true,
   command: false,

@@ -34,7 +34,7 @@ const result: fc.Arbitrary<CommandResult> = fc.record({
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('a request', () => {
-  it('is read as it was written', () => {
+  it('is decoded to what was encoded', () => {
     const request = { name: 'standby.sync', params: { node: { uuid: 'n' } } };
     expect(encodeCommandRequest(request)).toEqual(request);
     expect(decodeCommandRequest(overTheWire(encodeCommandRequest(request)))).toEqual({
@@ -78,7 +78,7 @@ describe('a result', () => {
     expect(encodeCommandResult({ ...done, progress: null })).not.toHaveProperty('command_progress');
   });
 
-  it('is read as it was written', () => {
+  it('is decoded to what was encoded', () => {
     fc.assert(
       fc.property(fc.array(result), (commands) => {
         expect(decodeCommandList(overTheWire(encodeCommandList(commands)))).toEqual({
@@ -89,7 +89,7 @@ describe('a result', () => {
     );
   });
 
-  it('of another agent may lack what is not needed and have more', () => {
+  it('of another agent may lack optional fields and have additional ones', () => {
     const body = { id: '1', command_status: 'FAILED', command_error: 'it broke', serialized: true };
     expect(decodeCommandResult(body)).toEqual({
       ok: true,
@@ -116,12 +116,12 @@ describe('a result', () => {
     [[], 'a command result must be an object'],
     [{ command_status: 'RUNNING' }, 'a command result must have an id'],
     [{ id: '1', command_status: 3 }, 'a command result must have a command_status'],
-  ])('is none as %j', (body, reason) => {
+  ])('is rejected: %j', (body, reason) => {
     expect(decodeCommandResult(body)).toEqual({ ok: false, reason });
     expect(decodeCommandList({ commands: [body] })).toEqual({ ok: false, reason });
   });
 
-  it('never throws, whatever comes', () => {
+  it('never throws on any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         for (const decode of [decodeCommandRequest, decodeCommandResult, decodeCommandList]) {
@@ -135,7 +135,7 @@ describe('a result', () => {
   });
 });
 
-it('a refusal has a sentence, or none', () => {
+it('decodes the text of an error, if there is one', () => {
   expect(decodeFaultText(encodeFault({ side: 'Client', text: 'no' }))).toBe('no');
   expect(encodeFault({ side: 'Server', text: 'no' })).toEqual({ faultcode: 'Server', faultstring: 'no' });
   expect(decodeFaultText({ message: 'of a framework' })).toBe('of a framework');

@@ -1,13 +1,13 @@
 /**
- * Commands from a conductor to an agent: `POST /v1/commands/?wait=&agent_token=` with `{name, params}`, and the result
- * that this, `GET /v1/commands/<id>` and `GET /v1/commands/` answer (ironic-python-agent's API).
+ * Commands from a conductor to an agent: `POST /v1/commands/?wait=&agent_token=` with `{name, params}`, and the
+ * command result, which this, `GET /v1/commands/<id>` and `GET /v1/commands/` return (ironic-python-agent's API).
  */
 import { bad, type Decoded, good } from '../decoded.ts';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../json.ts';
 
 export type CommandStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CLEAN_VERSION_MISMATCH';
 
-/** A command as it is sent; its name has its extension: `standby.sync`. */
+/** A command request; the name includes the extension: `standby.sync`. */
 export interface CommandRequest {
   readonly name: string;
   readonly params: JsonObject;
@@ -24,7 +24,7 @@ export function decodeCommandRequest(body: unknown): Decoded<CommandRequest> {
   return good({ name, params });
 }
 
-/** The query of every call: the agent's token, and whether the answer may wait for the command's end. */
+/** The query of every call: the agent's token, and whether the answer waits for the end of the command. */
 export interface CommandQuery {
   readonly token: string | null;
   readonly wait?: boolean;
@@ -52,7 +52,7 @@ export interface CommandFailure {
   readonly details?: string;
 }
 
-/** How far a long command is; `bytesTotal` is null when it is not known beforehand. */
+/** The progress of a long command; `bytesTotal` is null when it is not known beforehand. */
 export interface CommandProgress {
   readonly phase: string;
   readonly bytesDone: number;
@@ -62,16 +62,16 @@ export interface CommandProgress {
 
 export interface CommandResult {
   readonly id: string;
-  /** Without its extension. */
+  /** Without the extension. */
   readonly name: string;
-  /** Agents of others may have more of them. */
+  /** Other agents may use more statuses. */
   readonly status: CommandStatus | (string & {});
   readonly error: CommandFailure | null;
   readonly result: Json;
   readonly progress: CommandProgress | null;
 }
 
-/** `command_progress` is our own addition to a running command; other conductors pass over it. */
+/** `command_progress` is our own addition to a running command; other conductors ignore it. */
 export function encodeCommandResult(command: CommandResult): JsonObject {
   const { id, name, status, error, result, progress } = command;
   return {
@@ -84,7 +84,7 @@ export function encodeCommandResult(command: CommandResult): JsonObject {
   };
 }
 
-/** Tolerates what other agents leave out or add; only an id and a status must be there. */
+/** Accepts what other agents leave out or add; only an id and a status are required. */
 export function decodeCommandResult(body: unknown): Decoded<CommandResult> {
   if (!isJsonObject(body)) return bad('a command result must be an object');
   const { id, command_status: status } = body;
@@ -116,7 +116,7 @@ export function decodeCommandList(body: unknown): Decoded<CommandResult[]> {
   return good(commands);
 }
 
-/** The body of an HTTP error: whose fault it is, and a sentence. */
+/** The body of an HTTP error: `Client` or `Server`, and a text. */
 export interface CommandFault {
   readonly side: 'Client' | 'Server';
   readonly text: string;
@@ -126,7 +126,7 @@ export function encodeFault({ side, text }: CommandFault): JsonObject {
   return { faultcode: side, faultstring: text };
 }
 
-/** The sentence of a refusal; undefined when there is none. */
+/** The text of an error body; undefined when there is none. */
 export function decodeFaultText(body: unknown): string | undefined {
   const text = isJsonObject(body) ? (body['faultstring'] ?? body['message']) : undefined;
   return typeof text === 'string' ? text : undefined;

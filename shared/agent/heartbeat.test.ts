@@ -11,13 +11,13 @@ const OURS: Heartbeat = {
   statusMessage: null,
 };
 
-it('leaves out what there is not', () => {
+it('leaves out null fields', () => {
   expect(JSON.stringify(encodeHeartbeat(OURS))).toBe(
     '{"callback_url":"http://192.0.2.9:9999","agent_version":"ingot/1","agent_token":"t"}',
   );
 });
 
-it('is read as it was written', () => {
+it('is decoded to what was encoded', () => {
   const text = fc.option(fc.string());
   const heartbeat: fc.Arbitrary<Heartbeat> = fc.record({
     callbackUrl: fc.string(),
@@ -46,7 +46,7 @@ it.each([
   expect(decodeHeartbeat(body)).toEqual({ ok: false, reason });
 });
 
-it('passes over fields it does not know, and never throws', () => {
+it('ignores unknown fields and never throws', () => {
   expect(decodeHeartbeat({ callback_url: 'x', newer: [] })).toMatchObject({ ok: true });
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {

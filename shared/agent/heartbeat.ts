@@ -1,11 +1,11 @@
 /**
- * Heartbeat: the agent is there, and where. `POST /v1/heartbeat/<node>` (Ironic API 1.22; version from 1.36, token from
- * 1.62, certificate from 1.68, status from 1.72 on).
+ * Heartbeat: an agent reports where it runs. `POST /v1/heartbeat/<node>` (Ironic API 1.22; version from 1.36, token
+ * from 1.62, certificate from 1.68, status from 1.72 on).
  */
 import { bad, type Decoded, good } from '../decoded.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 
-/** API microversion of an agent's heartbeat: the first that takes a certificate. */
+/** API microversion of an agent's heartbeat: the first that accepts a certificate. */
 export const HEARTBEAT_VERSION = '1.68';
 const STATUSES = ['start', 'end', 'error'] as const;
 
@@ -16,7 +16,7 @@ export interface Heartbeat {
   readonly token: string | null;
   /** PEM of the agent's certificate, if it listens on TLS. */
   readonly verifyCa: string | null;
-  /** Only of ramdisks that install by themselves. */
+  /** Only from ramdisks that install by themselves. */
   readonly status: (typeof STATUSES)[number] | null;
   readonly statusMessage: string | null;
 }
@@ -30,7 +30,7 @@ const TEXTS = {
   agent_status_message: 'statusMessage',
 } as const satisfies Readonly<Record<string, keyof Heartbeat>>;
 
-/** What is null is left out. */
+/** Leaves out null fields. */
 export function encodeHeartbeat(heartbeat: Heartbeat): JsonObject {
   const given = Object.entries(TEXTS).filter(([, field]) => heartbeat[field] !== null);
   return {

@@ -7,7 +7,7 @@ const SHA256 = 'cd'.repeat(32);
 const SHA512 = 'ef'.repeat(64);
 const PLAIN = { id: 'i', urls: ['http://images/1'], os_hash_algo: 'sha256', os_hash_value: SHA256 };
 
-describe('an image as our conductor serves it', () => {
+describe('an image that our conductor serves', () => {
   const served: ServedImage = {
     id: 'i',
     nodeUuid: 'n',
@@ -16,7 +16,7 @@ describe('an image as our conductor serves it', () => {
     compressed: { url: 'http://images/zst', algorithm: 'sha256', digest: 'aa'.repeat(32), sizeBytes: 10 },
   };
 
-  it('is fetched compressed by our agent', () => {
+  it('our agent fetches it compressed', () => {
     expect(decodeImageInfo(encodeImageInfo(served))).toEqual({
       ok: true,
       value: {
@@ -34,7 +34,7 @@ describe('an image as our conductor serves it', () => {
     });
   });
 
-  it('is fetched plain by others', () => {
+  it('other agents fetch it uncompressed', () => {
     const { ingot_compressed: _, ...others } = encodeImageInfo(served);
     expect(others).toEqual({
       id: 'i',
@@ -58,7 +58,7 @@ it.each([
   ['md5', MD5],
   ['sha256', SHA256.toUpperCase()],
   ['sha512', SHA512],
-])('knows %s by the length of the digest', (algorithm, checksum) => {
+])('recognizes %s by the length of the digest', (algorithm, checksum) => {
   const info = { id: 'i', urls: ['https://images/1'], checksum };
   expect(decodeImageInfo(info)).toMatchObject({
     value: { download: { algorithm, digest: checksum.toLowerCase() } },
@@ -87,10 +87,10 @@ it.each([
   ],
 ])('is refused as %j', (info, reason) => {
   const decoded = decodeImageInfo(info);
-  expect(decoded.ok ? 'it was taken' : decoded.reason).toMatch(reason);
+  expect(decoded.ok ? 'it was accepted' : decoded.reason).toMatch(reason);
 });
 
-it('passes over what it does not know, and never throws', () => {
+it('ignores unknown fields and never throws', () => {
   expect(decodeImageInfo({ ...PLAIN, newer: 1, ingot_compressed: null })).toMatchObject({ ok: true });
   expect(decodeImageInfo({ ...PLAIN, disk_format: { toString: {} } })).toHaveProperty('ok');
   fc.assert(

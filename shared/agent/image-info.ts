@@ -1,6 +1,6 @@
 /**
  * `image_info` of the commands `standby.prepare_image` and `deploy.execute_deploy_step` with `write_image`
- * (ironic-python-agent's API). `ingot_compressed` is our own and passed over by other agents.
+ * (ironic-python-agent's API). `ingot_compressed` is our own addition; other agents ignore it.
  */
 import { bad, type Decoded, good } from '../decoded.ts';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../json.ts';
@@ -13,15 +13,15 @@ export interface ImageDigest {
   readonly digest: string;
 }
 
-/** One thing to fetch, with the digest of exactly the bytes that are fetched. */
+/** A file to download, with the digest of the downloaded bytes. */
 export interface ImageDownload extends ImageDigest {
   readonly urls: readonly string[];
   readonly encoding: 'none' | 'zstd';
-  /** Bytes that will lie on the disk, if it is known beforehand. */
+  /** Number of bytes that are written to the disk; null when it is not known beforehand. */
   readonly rawBytes: number | null;
 }
 
-/** What an agent takes from it. */
+/** What an agent uses of it. */
 export interface ImageInfo {
   readonly id: string;
   readonly diskFormat: string;
@@ -29,7 +29,7 @@ export interface ImageInfo {
   readonly download: ImageDownload;
 }
 
-/** A raw whole-disk image as our conductor serves it: plain for every agent, and compressed for ours. */
+/** A raw whole-disk image that our conductor serves: uncompressed for every agent, and compressed for ours. */
 export interface ServedImage {
   readonly id: string;
   readonly nodeUuid: string;
@@ -61,7 +61,7 @@ export function encodeImageInfo({ id, nodeUuid, rawBytes, plain, compressed }: S
   };
 }
 
-/** A reason names the field which is wrong. */
+/** The reason names the invalid field. */
 export function decodeImageInfo(info: unknown): Decoded<ImageInfo> {
   if (!isJsonObject(info)) return bad('image_info must be an object');
   const { id, ingot_compressed: compressed } = info;
@@ -107,15 +107,13 @@ function isHttpUrl(value: Json | undefined): value is string {
 
 const HEX_LENGTH: Readonly<Record<HashAlgorithm, number>> = { md5: 32, sha256: 64, sha512: 128 };
 
-/** The algorithm as named, or by the length of the digest. */
+/** The algorithm that is named, or the one with this length of digest. */
 function decodeHash(named: Json | undefined, digest: string): Decoded<ImageDigest> {
   const found = (Object.entries(HEX_LENGTH) as [HashAlgorithm, number][]).find(
     ([algorithm, length]) => digest.length === length && (named == null || named === algorithm),
   );
   if (found === undefined || !/^[0-9a-f]+$/i.test(digest)) {
-    return bad(
-      'the digest in image_info must be hex of md5, sha256 or sha512, as long as its algorithm makes it',
-    );
+    return bad('the digest in image_info must be hex, of the length of md5, sha256 or sha512');
   }
   return good({ algorithm: found[0], digest: digest.toLowerCase() });
 }

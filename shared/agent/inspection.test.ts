@@ -14,7 +14,7 @@ const DATA: Inspection = {
   collectors: ['default', 'logs'],
 };
 
-it('is read as it was written: the inventory, and beside it what is kept as plugin data', () => {
+it('is decoded to what was encoded: the inventory, and the rest as plugin data', () => {
   const plain = {
     boot_interface: DATA.bootInterface,
     configuration: { collectors: ['default', 'logs'], managers: [] },
@@ -28,7 +28,7 @@ it('is read as it was written: the inventory, and beside it what is kept as plug
   );
 });
 
-it('is none without an inventory, and never throws', () => {
+it('is rejected without an inventory, and never throws', () => {
   for (const body of [null, [], {}, { inventory: [] }, { inventory: 'x' }]) {
     expect(decodeInspection(body)).toEqual({
       ok: false,
@@ -45,7 +45,7 @@ it('is none without an inventory, and never throws', () => {
   );
 });
 
-it('is answered with the uuid, in either form', () => {
+it('has an answer with the uuid, in either form', () => {
   expect(decodeInspectionAnswer(encodeInspectionAnswer('n'))).toBe('n');
   expect(decodeInspectionAnswer({ node: { uuid: 'n' }, config: {} })).toBe('n');
   for (const body of [null, {}, { uuid: 7 }, { node: null }]) expect(decodeInspectionAnswer(body)).toBeNull();

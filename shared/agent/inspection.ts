@@ -1,6 +1,6 @@
 /**
- * Inspection data: `POST /v1/continue_inspection` with `{inventory, ...}`; whatever stands beside the inventory is kept
- * as plugin data. Answered with `{uuid}`, or as a lookup from API 1.84 on.
+ * Inspection data: `POST /v1/continue_inspection` with `{inventory, ...}`; everything besides the inventory is plugin
+ * data. The answer is `{uuid}`, or the answer of a lookup from API 1.84 on.
  */
 import { bad, type Decoded, good } from '../decoded.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
@@ -12,9 +12,9 @@ export interface Inspection {
   /** `BOOTIF` of the kernel command line. */
   readonly bootInterface: string | null;
   readonly collectors: readonly string[];
-  /** base64 of a gzipped tar; null when they could not be collected, undefined when they were not asked for. */
+  /** base64 of a gzipped tar; null when the logs could not be collected, undefined when they were not requested. */
   readonly logs?: string | null;
-  /** What could not be collected. */
+  /** Errors of the collection. */
   readonly error?: string;
 }
 
@@ -28,7 +28,7 @@ export function encodeInspection(data: Inspection): Readonly<Record<string, unkn
   };
 }
 
-/** What a conductor keeps of it. */
+/** What a conductor stores of it. */
 export interface DecodedInspection {
   readonly inventory: JsonObject;
   readonly pluginData: JsonObject;
@@ -47,7 +47,7 @@ export function encodeInspectionAnswer(nodeUuid: string): JsonObject {
   return { uuid: nodeUuid };
 }
 
-/** The node's uuid, from an answer of either form; null when the conductor does not say it. */
+/** The node's uuid, from an answer of either form; null when the answer does not contain it. */
 export function decodeInspectionAnswer(body: unknown): string | null {
   if (!isJsonObject(body)) return null;
   const { node } = body;

@@ -10,7 +10,7 @@ const PARTS: Pick<Inventory, 'cpu' | 'memory' | 'boot'> = {
   boot: { current_boot_mode: 'uefi', pxe_interface: '52:54:00:00:00:01' },
 };
 
-it('reads what an agent says of its machine', () => {
+it('reads the inventory of an agent', () => {
   const inventory = {
     ...PARTS,
     disks: [
@@ -30,7 +30,7 @@ it('reads what an agent says of its machine', () => {
   });
 });
 
-it('counts as missing what is of another kind', () => {
+it('treats values of another type as missing', () => {
   const odd = {
     cpu: [],
     memory: { physical_mb: '8192' },

@@ -1,6 +1,6 @@
 /**
- * What a conductor reads of an inventory. An inventory comes from the network without authentication: everything may be
- * missing or of another kind, and what is not as it should be counts as missing.
+ * The parts of an inventory that a conductor uses. An inventory comes from the network without authentication, so
+ * every value may be missing or have another type; a value of another type is treated as missing.
  */
 import { isJsonObject, type JsonObject } from '../json.ts';
 
@@ -11,9 +11,9 @@ export interface InventoryFacts {
   /** Bytes of each disk. */
   readonly diskSizes: readonly number[];
   readonly bootMode: 'bios' | 'uefi' | undefined;
-  /** Address of the card that it booted from, as the agent writes it. */
+  /** MAC address of the interface from which it booted, as the agent writes it. */
   readonly bootAddress: string | undefined;
-  /** Addresses of all cards. */
+  /** MAC addresses of all interfaces. */
   readonly addresses: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The hardware inventory as ironic-python-agent sends it, key for key (wire form, snake_case). An agent
- * fills it in; a conductor reads it with inventory-facts.ts.
+ * The hardware inventory in the form of ironic-python-agent (keys in snake_case). An agent fills it in; a conductor
+ * reads it with inventory-facts.ts.
  */
 export interface Inventory {
   readonly cpu: {
@@ -13,9 +13,9 @@ export interface Inventory {
     readonly socket_count: number | null;
   };
   readonly memory: {
-    /** Bytes the kernel has. */
+    /** Bytes that the kernel can use. */
     readonly total: number;
-    /** Installed, MiB. */
+    /** Installed memory, MiB. */
     readonly physical_mb: number;
   };
   readonly disks: readonly InventoryDisk[];
@@ -28,7 +28,7 @@ export interface Inventory {
   };
   readonly boot: {
     readonly current_boot_mode: 'bios' | 'uefi';
-    /** MAC address of the card it booted from. */
+    /** MAC address of the interface from which it booted. */
     readonly pxe_interface: string | null;
   };
   readonly bmc_address: string | null;

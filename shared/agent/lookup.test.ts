@@ -4,17 +4,17 @@ import { decodeLookupAnswer, encodeLookupAnswer, encodeLookupQuery } from './loo
 
 const ANSWER = { node: { uuid: 'n', properties: {} }, heartbeatTimeoutSeconds: 60, token: 't' };
 
-it('asks by all addresses, and by the uuid when it is known', () => {
+it('sends all addresses, and the uuid when it is known', () => {
   const macs = ['52:54:00:00:00:01', '52:54:00:00:00:02'];
   expect(encodeLookupQuery({ macs, nodeUuid: null })).toEqual({ addresses: macs.join(',') });
   expect(encodeLookupQuery({ macs: [], nodeUuid: 'n' })).toEqual({ addresses: '', node_uuid: 'n' });
 });
 
-it('is read as it was written', () => {
+it('is decoded to what was encoded', () => {
   expect(decodeLookupAnswer(encodeLookupAnswer(ANSWER))).toEqual({ ok: true, value: ANSWER });
 });
 
-it('tells other agents what they need', () => {
+it('contains what other agents need', () => {
   expect(encodeLookupAnswer(ANSWER).config).toEqual({
     heartbeat_timeout: 60,
     agent_token: 't',
@@ -33,14 +33,14 @@ it('tells other agents what they need', () => {
   });
 });
 
-it.each([undefined, null, 0, -5, 'soon', '1e999'])('takes 300 s for a timeout of %s', (timeout) => {
+it.each([undefined, null, 0, -5, 'soon', '1e999'])('uses 300 s for the timeout %s', (timeout) => {
   expect(decodeLookupAnswer({ node: { uuid: 'n' }, config: { heartbeat_timeout: timeout } })).toEqual({
     ok: true,
     value: { node: { uuid: 'n' }, heartbeatTimeoutSeconds: 300, token: null },
   });
 });
 
-it('needs a node, and never throws', () => {
+it('is rejected without a node, and never throws', () => {
   const reason = 'the lookup answer contains no node';
   for (const body of [null, [], 'x', {}, { node: null }, { node: [] }, { node: { uuid: 1 } }]) {
     expect(decodeLookupAnswer(body)).toEqual({ ok: false, reason });

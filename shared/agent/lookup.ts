@@ -1,13 +1,13 @@
 /**
- * Lookup: which node is this machine? `GET /v1/lookup?addresses=&node_uuid=`, answered with `{node, config}`
- * (Ironic API 1.22; with a token from 1.62 on). Inspection data is answered in the same way from 1.84 on.
+ * Lookup: an agent asks which node its machine is. `GET /v1/lookup?addresses=&node_uuid=`, answered with `{node,
+ * config}` (Ironic API 1.22; with a token from 1.62 on). Inspection data has the same answer from 1.84 on.
  */
 import { bad, type Decoded, good } from '../decoded.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 
-/** API microversion of an agent's lookup: the first that gives tokens. */
+/** API microversion of an agent's lookup: the first that returns tokens. */
 export const LOOKUP_VERSION = '1.62';
-/** What stands for a token that was given away before. */
+/** Replaces a token that was returned before. */
 export const MASKED_TOKEN = '******';
 const DEFAULT_HEARTBEAT_TIMEOUT_SECONDS = 300;
 
@@ -20,15 +20,15 @@ export function encodeLookupQuery({ macs, nodeUuid }: LookupQuery): Readonly<Rec
   return { addresses: macs.join(','), ...(nodeUuid === null ? {} : { node_uuid: nodeUuid }) };
 }
 
-/** What an agent learns about its node and how to behave. */
+/** What an agent learns about its node, and its settings. */
 export interface LookupAnswer {
   readonly node: JsonObject & { readonly uuid: string };
   readonly heartbeatTimeoutSeconds: number;
-  /** Masked when somebody else got it first; null from a conductor that gives none. */
+  /** Masked when it was returned before; null when the conductor uses no tokens. */
   readonly token: string | null;
 }
 
-/** `config` of the answer, keys as Ironic sends them; other agents need those that ours passes over. */
+/** `config` of the answer, with Ironic's keys. Our agent ignores some that other agents need. */
 export function encodeAgentConfig(answer: Omit<LookupAnswer, 'node'>): JsonObject {
   return {
     heartbeat_timeout: answer.heartbeatTimeoutSeconds,

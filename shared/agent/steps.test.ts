@@ -34,7 +34,7 @@ describe('a list of steps', () => {
     );
   });
 
-  it.each(STEP_EXTENSIONS)('of %s is read as it was written', (extension) => {
+  it.each(STEP_EXTENSIONS)('of %s is decoded to what was encoded', (extension) => {
     const list = {
       steps: [ERASE, { ...ERASE, step: 'other', abortable: false, rebootRequested: true }],
       version: VERSION,
@@ -45,7 +45,7 @@ describe('a list of steps', () => {
     });
   });
 
-  it('of several managers has each step once, with the highest priority', () => {
+  it('of several hardware managers has each step once, with its highest priority', () => {
     const entry = (priority: number) => ({ step: 'erase', priority, interface: 'deploy', abortable: true });
     const answer = { clean_steps: { A: [entry(5)], B: [entry(9)], C: [entry(7)] } };
     expect(decodeStepList('clean', answer)).toMatchObject({
@@ -53,7 +53,7 @@ describe('a list of steps', () => {
     });
   });
 
-  it('passes over entries that are no steps; the interface is deploy unless it is named', () => {
+  it('ignores invalid entries; the default interface is deploy', () => {
     const entries = [
       null,
       7,
@@ -69,7 +69,7 @@ describe('a list of steps', () => {
     });
   });
 
-  it('is none without its key, and nothing makes it throw', () => {
+  it('is rejected without its key, and never throws', () => {
     expect(decodeStepList('clean', { deploy_steps: {} })).toEqual({
       ok: false,
       reason: 'has no "clean_steps"',
@@ -95,14 +95,14 @@ describe('a step to run', () => {
     version: VERSION,
   };
 
-  it('carries the node and the versions', () => {
+  it('contains the node and the versions', () => {
     expect(JSON.stringify(encodeStepExecution('deploy', execution))).toBe(
       '{"step":{"interface":"deploy","step":"write_image","priority":80,"args":{"image_info":{}}},' +
         '"node":{"uuid":"n"},"ports":[{"uuid":"p"}],"deploy_version":{"Manager":"1"}}',
     );
   });
 
-  it('is read as it was written', () => {
+  it('is decoded to what was encoded', () => {
     expect(decodeStepExecution('deploy', encodeStepExecution('deploy', execution))).toEqual({
       ok: true,
       value: { step: 'write_image', args: { image_info: {} }, version: VERSION },
@@ -121,7 +121,7 @@ describe('a step to run', () => {
     expect(decodeStepExecution('clean', params)).toEqual({ ok: false, reason });
   });
 
-  it('answers with itself; its commands are named for the extension', () => {
+  it('is part of its result; the commands are named for the extension', () => {
     expect(encodeStepResult('clean', { step: 'x' }, null)).toEqual({
       clean_result: null,
       clean_step: { step: 'x' },

@@ -12,7 +12,7 @@ export const getStepsCommand = (extension: StepExtension): string => `${extensio
 export const executeStepCommand = (extension: StepExtension): string =>
   `${extension}.execute_${extension}_step`;
 const listKey = (extension: StepExtension): string => `${extension}_steps`;
-/** The parameter of execute that carries the versions of the hardware managers. */
+/** The parameter of execute with the versions of the hardware managers. */
 export const versionKey = (extension: StepExtension): string => `${extension}_version`;
 
 export interface AgentStepInfo {
@@ -38,7 +38,7 @@ export function encodeStepList(extension: StepExtension, manager: string, list: 
   };
 }
 
-/** Of all managers together: the same step of two managers counts once, with the higher priority. */
+/** The steps of all managers together. A step of several managers is returned once, with its highest priority. */
 export function decodeStepList(extension: StepExtension, result: unknown): Decoded<StepList> {
   const lists = isJsonObject(result) ? result[listKey(extension)] : undefined;
   if (!isJsonObject(result) || !isJsonObject(lists)) return bad(`has no "${listKey(extension)}"`);
@@ -65,7 +65,7 @@ function encodeStepInfo(info: AgentStepInfo): JsonObject {
   };
 }
 
-/** undefined for an entry that cannot be a step; its arguments are the agent's affair. */
+/** undefined for an invalid entry. The agent itself checks the arguments. */
 function decodeStepInfo(entry: Json): AgentStepInfo | undefined {
   if (!isJsonObject(entry)) return undefined;
   const { step, interface: on = 'deploy', priority, abortable, reboot_requested: reboot } = entry;
@@ -73,7 +73,7 @@ function decodeStepInfo(entry: Json): AgentStepInfo | undefined {
   return { step, interface: on, priority, abortable: abortable === true, rebootRequested: reboot === true };
 }
 
-/** A step that is to run, and what the conductor knows of the node. */
+/** A step to run, and what the conductor knows about the node. */
 export interface StepExecution {
   readonly interface: string;
   readonly step: string;
@@ -81,7 +81,7 @@ export interface StepExecution {
   readonly args: JsonObject;
   readonly node: JsonObject;
   readonly ports: readonly JsonObject[];
-  /** Versions of the hardware managers, as their list of steps gave them. */
+  /** The versions of the hardware managers from their list of steps. */
   readonly version: Json;
 }
 
@@ -90,7 +90,7 @@ export function encodeStepExecution(extension: StepExtension, execution: StepExe
   return { step: { interface: on, step, priority, args }, node, ports, [versionKey(extension)]: version };
 }
 
-/** What of it the agent goes by. */
+/** What the agent uses of it. */
 export type AskedStep = Pick<StepExecution, 'step' | 'args' | 'version'>;
 
 export function decodeStepExecution(extension: StepExtension, params: JsonObject): Decoded<AskedStep> {
@@ -102,7 +102,7 @@ export function decodeStepExecution(extension: StepExtension, params: JsonObject
   return good({ step, args: args ?? {}, version: params[versionKey(extension)] ?? null });
 }
 
-/** What a step answers, with the step as it was asked for. */
+/** The result of a step, which contains the step itself. */
 export function encodeStepResult(extension: StepExtension, asked: Json, result: Json): JsonObject {
   return { [`${extension}_result`]: result, [`${extension}_step`]: asked };
 }

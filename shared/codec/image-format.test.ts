@@ -3,7 +3,7 @@ import { detectFormat } from './image-format.ts';
 
 const NOTHING = Buffer.alloc(0);
 
-/** A file of zeros with these bytes in it. */
+/** A file of zeros that contains these bytes at `at`. */
 function file(at: number, bytes: string, length = 0x8800): Buffer {
   const data = Buffer.alloc(length);
   data.write(bytes, at < 0 ? length + at : at, 'latin1');
@@ -27,7 +27,7 @@ it.each([
   ['bzip2', 0, 'BZh'],
   ['zip', 0, 'PK\u0003\u0004'],
   ['iso', 0x8001, 'CD001'],
-] as const)('%s is known by its bytes at %i, and nowhere else', (format, at, bytes) => {
+] as const)('recognizes %s by its bytes at %i and at no other place', (format, at, bytes) => {
   expect(detectFormat(file(at, bytes), NOTHING)).toBe(format);
   expect(detectFormat(file(at + 1, bytes), NOTHING)).toBe('raw');
   expect(detectFormat(NOTHING, file(at, bytes))).toBe('raw');
@@ -36,10 +36,10 @@ it.each([
 it.each([
   ['vhd', 'conectix'],
   ['dmg', 'koly'],
-] as const)('%s is known by the last 512 bytes', (format, bytes) => {
+] as const)('recognizes %s by the last 512 bytes', (format, bytes) => {
   expect(detectFormat(Buffer.alloc(512), file(-512, bytes, 512))).toBe(format);
   expect(detectFormat(Buffer.alloc(512), file(-512, bytes, 1024))).toBe(format);
-  // A shorter end of a file has no such place.
+  // A shorter file has no such place.
   expect(detectFormat(NOTHING, Buffer.from(bytes))).toBe('raw');
 });
 

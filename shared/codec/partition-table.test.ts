@@ -1,4 +1,4 @@
-/** Partition tables, made by hand. agent/disk/loop.protocol.test.ts has those of sgdisk and sfdisk. */
+/** Partition tables that the test builds. agent/disk/loop.protocol.test.ts has tables of sgdisk and sfdisk. */
 
 import { describe, expect, it } from 'vitest';
 import { gptHead, mbrHead } from '../../test/fakes/agent/partition-table.ts';
@@ -37,7 +37,7 @@ describe('an MBR', () => {
 });
 
 describe('a GPT', () => {
-  it.each([512, 4096])('is read in sectors of %i bytes', (sectorBytes) => {
+  it.each([512, 4096])('is read with sectors of %i bytes', (sectorBytes) => {
     expect(decodePartitionTable(gptHead([ROOT], sectorBytes), sectorBytes)).toEqual({
       kind: 'gpt',
       partitions: [
@@ -54,7 +54,7 @@ describe('a GPT', () => {
     expect(decodePartitionTable(gptHead([ROOT], sectorBytes), 4608 - sectorBytes)).toBeUndefined();
   });
 
-  it('is found wherever the protective entry of the MBR is', () => {
+  it('is found with the protective entry at any place in the MBR', () => {
     const head = gptHead([ROOT]);
     head[446 + 4] = 0;
     head[446 + 16 + 4] = 0xee;
@@ -62,15 +62,15 @@ describe('a GPT', () => {
   });
 
   it.each([
-    ['a header that is cut', (head: Buffer) => head.subarray(0, 512 + 91)],
-    ['entries that are cut', (head: Buffer) => head.subarray(0, 1024 + 128 * 128 - 1)],
+    ['a truncated header', (head: Buffer) => head.subarray(0, 512 + 91)],
+    ['truncated entries', (head: Buffer) => head.subarray(0, 1024 + 128 * 128 - 1)],
     ['another signature', (head: Buffer) => head.fill(0, 512, 520)],
     ['entries that are too short', (head: Buffer) => head.fill(127, 512 + 84, 512 + 85)],
-  ])('is refused for %s', (_what, change) => {
+  ])('is rejected for %s', (_what, change) => {
     expect(decodePartitionTable(change(gptHead([ROOT])), 512)).toBeUndefined();
   });
 
-  it('is read as far as 128 entries and to the last byte', () => {
+  it('is read up to 128 entries and to the last byte', () => {
     const head = gptHead([ROOT]);
     head.writeUInt32LE(100_000, 512 + 80);
     expect(decodePartitionTable(head.subarray(0, 1024 + 128 * 128), 512)?.partitions).toHaveLength(1);
@@ -89,30 +89,30 @@ describe('a GPT', () => {
 });
 
 describe('the layout of a disk image', () => {
-  it.each([512, 4096])(
-    'is that of its table in sectors of %i bytes, up to the last partition',
-    (sectorBytes) => {
-      const head = gptHead([{ firstSector: 8192, sectors: 10 }, ROOT], sectorBytes);
-      const value = { kind: 'gpt', endBytes: 8202 * sectorBytes };
-      expect(decodeDiskLayout(head)).toEqual({ ok: true, value });
-    },
-  );
+  it.each([512, 4096])('comes from its table with sectors of %i bytes', (sectorBytes) => {
+    const head = gptHead([{ firstSector: 8192, sectors: 10 }, ROOT], sectorBytes);
+    const value = { kind: 'gpt', endBytes: 8202 * sectorBytes };
+    expect(decodeDiskLayout(head)).toEqual({ ok: true, value });
+  });
 
   it('needs a partition', () => {
     expect(decodeDiskLayout(gptHead([]))).toEqual({ ok: false, reason: 'its partition table is empty' });
     expect(decodeDiskLayout(mbrHead([]))).toEqual({ ok: false, reason: 'its partition table is empty' });
   });
 
-  it.each([446, 462, 478, 494])('is not the boot sector of a file system, whose byte %i is code', (at) => {
-    const head = mbrHead([ROOT]);
-    head[at] = 0x80;
-    expect(decodeDiskLayout(head)).toMatchObject({ ok: true, value: { kind: 'mbr' } });
-    head[at] = 0x41;
-    expect(decodeDiskLayout(head)).toEqual({
-      ok: false,
-      reason: 'it has no partition table, so it is not a whole-disk image',
-    });
-  });
+  it.each([446, 462, 478, 494])(
+    'rejects the boot sector of a file system, whose byte %i is program code',
+    (at) => {
+      const head = mbrHead([ROOT]);
+      head[at] = 0x80;
+      expect(decodeDiskLayout(head)).toMatchObject({ ok: true, value: { kind: 'mbr' } });
+      head[at] = 0x41;
+      expect(decodeDiskLayout(head)).toEqual({
+        ok: false,
+        reason: 'it has no partition table, so it is not a whole-disk image',
+      });
+    },
+  );
 
   it('needs a whole sector', () => {
     expect(decodeDiskLayout(mbrHead([ROOT]).subarray(0, 511))).toMatchObject({ ok: false });

@@ -1,4 +1,4 @@
-/** Headers and tables of qcow2 images, made by hand. conductor/images/inspect.protocol.test.ts has those of qemu-img. */
+/** Headers and tables of qcow2 images that the test builds. conductor/images/inspect.protocol.test.ts has images of qemu-img. */
 
 import { describe, expect, it } from 'vitest';
 import { type Qcow2Fields, qcow2Header } from '../../test/fakes/qcow2-image.ts';
@@ -37,7 +37,7 @@ describe('a qcow2 header', () => {
     });
   });
 
-  it('of version 2 has no features and no extensions, whatever lies there', () => {
+  it('of version 2 has no features and no extensions, whatever these bytes are', () => {
     const bytes = qcow2Header({ version: 2, features: 0xffn, extensions: [[DATA_FILE, 4]] });
     expect(decodeQcow2(bytes.subarray(0, 72))).toMatchObject({ ok: true });
     expect(decoded({ version: 2, features: 0xffn, extensions: [[DATA_FILE, 4]] })).toMatchObject({
@@ -65,7 +65,7 @@ describe('a qcow2 header', () => {
     { clusterBits: 9, l1Entries: 32_768 },
     { clusterBits: 21, l1Offset: 0x200000n },
     { l1Entries: 4 * MEBI },
-  ])('may reach its limits: %o', (fields) => expect(reasonOf(qcow2Header(fields))).toBeUndefined());
+  ])('accepts values at the limits: %o', (fields) => expect(reasonOf(qcow2Header(fields))).toBeUndefined());
 
   it('needs twice the L1 entries with extended L2 entries', () => {
     const features = 1n << 4n;
@@ -110,7 +110,7 @@ describe('a qcow2 image', () => {
     { features: (1n << 0n) | (1n << 3n) },
     { features: 1n << 4n, l1Entries: 4 },
     { extensions: [[BACKING_FORMAT, 5]] },
-    // What follows the end of the extensions is something else.
+    // Bytes after the end of the extensions are ignored.
     {
       extensions: [
         [BACKING_FORMAT, 8],
@@ -132,29 +132,29 @@ describe('the tables of a qcow2 image', () => {
   const COPIED = 1n << 63n;
   const COMPRESSED = 1n << 62n;
 
-  it('have the lengths that the header says', () => {
+  it('have the lengths from the header', () => {
     expect([l1TableBytes(decoded()), l2TableBytes(decoded())]).toEqual([16, 65536]);
   });
 
-  it('name L2 tables by offset; empty entries do not count', () => {
+  it('contain the offsets of L2 tables; empty entries are ignored', () => {
     expect(l2TableOffsets(table(COPIED | 0x50000n, 0n, 0x60000n))).toEqual([0x50000, 0x60000]);
   });
 
-  it('name the last cluster in whatever order they are', () => {
+  it('have the last cluster in any order of the entries', () => {
     expect(lastClusterOffset(table(0x50000n, COPIED | 0x90000n, 0x70000n, 0n), decoded())).toBe(0x90000);
     expect(lastClusterOffset(table(0n, 0n), decoded())).toBe(0);
   });
 
-  it('do not need the clusters that read as zeros', () => {
+  it('ignore clusters that read as zeros', () => {
     expect(lastClusterOffset(table(0x50000n, 0x90001n), decoded())).toBe(0x50000);
   });
 
-  it('hold compressed clusters at any byte; the upper bits are their length', () => {
+  it('contain compressed clusters at any byte; the upper bits are their length', () => {
     const lengthBits = 3n << 54n;
     expect(lastClusterOffset(table(COMPRESSED | lengthBits | 0x90123n), decoded())).toBe(0x90123);
   });
 
-  it('have entries of two words with extended L2; the second one and bit 0 are no offset', () => {
+  it('have entries of two words with extended L2; the second word and bit 0 are not part of the offset', () => {
     const extended = decoded({ features: 1n << 4n, l1Entries: 4 });
     expect(lastClusterOffset(table(0x50001n, 0xffff_ffff_0000n, 0x40000n, 0n), extended)).toBe(0x50000);
   });

@@ -27,7 +27,7 @@ const packet: fc.Arbitrary<TftpPacket> = fc.oneof(
 );
 
 describe('TFTP packet', () => {
-  it('comes back as it was', () => {
+  it('is decoded to what was encoded', () => {
     fc.assert(
       fc.property(packet, (value) => {
         expect(decodeTftp(encodeTftp(value))).toEqual({ ok: true, value });
@@ -40,8 +40,8 @@ describe('TFTP packet', () => {
     ['rrq', '0001612e65666900' + '6f6374657400', { op: 'rrq', filename: 'a.efi', mode: 'octet' }],
     ['data', '0003ffff0102', { op: 'data', block: 65535 }],
     ['ack', '00040007', { op: 'ack', block: 7 }],
-    ['error without its end', '0005000161', { op: 'error', code: 1, message: '' }],
-  ])('reads %s as RFC 1350 draws it', (_name, hex, value) => {
+    ['error without a terminator', '0005000161', { op: 'error', code: 1, message: '' }],
+  ])('decodes %s as in RFC 1350', (_name, hex, value) => {
     expect(decodeTftp(Buffer.from(hex, 'hex'))).toMatchObject({ ok: true, value });
   });
 
@@ -57,10 +57,10 @@ describe('TFTP packet', () => {
     ['nothing', ''],
     ['three bytes', '000100'],
     ['an unknown opcode', '00090000'],
-    ['a name without its end', '000161626364'],
+    ['a name without a terminator', '000161626364'],
     ['a name without a mode', '00016162636400'],
     ['an option without a value', '0001610062006300'],
-    ['an OACK that ends early', '00066162'],
+    ['a truncated OACK', '00066162'],
   ])('refuses %s', (_name, hex) => {
     expect(decodeTftp(Buffer.from(hex, 'hex')).ok).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** snake_case on the wire, camelCase inside. */
+/** snake_case on the wire, camelCase in the code. */
 export type CamelCase<S extends string> = S extends `${infer Head}_${infer Rest}`
   ? `${Head}${Capitalize<CamelCase<Rest>>}`
   : S;

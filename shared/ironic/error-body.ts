@@ -24,7 +24,7 @@ export function routerError(status: number, description = ''): ErrorBody {
   return { error_message: JSON.stringify({ code: status, title: TITLES[status] ?? 'Error', description }) };
 }
 
-/** The text in an error body, however it is wrapped; undefined when there is none. */
+/** The text in an error body of either shape; undefined when there is none. */
 export function errorText(body: unknown): string | undefined {
   const outer = member(body, 'error_message') ?? body;
   const inner = typeof outer === 'string' ? parsed(outer) : outer;

@@ -1,5 +1,5 @@
 /**
- * Kinds of field values: what JSON may stand for each, and what a field is when it is taken away.
+ * Kinds of field values: the JSON that each accepts, and the value of a field that was removed.
  */
 import { isUuid } from './identifiers.ts';
 
@@ -41,7 +41,7 @@ export type ParsedField =
 const TRUE = ['1', 't', 'true', 'on', 'y', 'yes'];
 const FALSE = ['0', 'f', 'false', 'off', 'n', 'no'];
 
-/** Booleans as OpenStack writes them; undefined for anything else. */
+/** Booleans in OpenStack's spellings; undefined for anything else. */
 export function parseFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return undefined;
@@ -57,13 +57,13 @@ const EMPTY: Readonly<Partial<Record<FieldKind, FieldValue>>> = {
   objects: [],
 };
 
-/** What a field of this kind holds when nothing was given. */
+/** The value of a field of this kind without input. */
 export const emptyValue = (kind: FieldKind): FieldValue => EMPTY[kind] ?? null;
 
 const good = (value: FieldValue): ParsedField => ({ ok: true, value });
 const bad = (reason: string): ParsedField => ({ ok: false, reason });
 
-/** A value from a request body, made what is stored. */
+/** The stored form of a value from a request body. */
 export function parseFieldValue(kind: FieldKind, value: unknown, maxLength = 255): ParsedField {
   if (value === null || value === undefined) {
     if (kind === 'required') return bad('must be a string');

@@ -11,7 +11,7 @@ const HOST_NAME =
 export const isUuid = (text: string): boolean => UUID.test(text);
 export const isLogicalName = (text: string): boolean => LOGICAL_NAME.test(text);
 
-/** Words that stand after `/v1/nodes/` or after a node and so can not name one. */
+/** Words that follow `/v1/nodes/` or a node in paths, so a node can not have them as name. */
 export const RESERVED_NODE_NAMES: readonly string[] = [
   'allocation',
   'bios',

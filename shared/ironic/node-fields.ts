@@ -1,7 +1,7 @@
 /**
- * Every field of a node: since which API microversion it exists, what it holds, who may see, filter by, write it. The
- * type of a stored node, its columns, presentation, `fields=`, sort keys, filters, POST, PATCH and the OpenAPI document
- * follow from this table.
+ * Every field of a node: its API microversion, its kind, who may see it, filter by it and write it. The type of a
+ * stored node, its columns, presentation, `fields=`, sort keys, filters, POST, PATCH and the OpenAPI document derive
+ * from this table.
  */
 import type { CamelCase } from './casing.ts';
 import { type FieldRow, type FieldsWith, fieldTable, type WireField } from './wire-field.ts';
@@ -25,7 +25,7 @@ export const NODE_ROWS = [
   ['power_state', 1, 'text', 's'],
   ['target_power_state', 1, 'text', 's'],
   ['last_error', 1, 'text', 's', { seenBy: 'node:get:last_error' }],
-  // The same right as for PUT maintenance.
+  // Needs the same right as PUT maintenance.
   ['maintenance', 1, 'flag', 'cpsf', { changedBy: 'node:set_maintenance' }],
   ['maintenance_reason', 1, 'text', 's'],
   ['fault', 42, 'text', 'sf'],
@@ -68,20 +68,20 @@ export const NODE_ROWS = [
   ['boot_mode', 75, 'text', 's'],
   ['secure_boot', 75, 'maybeFlag', 's'],
   ['shard', 82, 'text', 'cps', { changedBy: 'node:update:shard' }],
-  // UUID of the machine this one sits in: a card with a BMC of its own.
+  // UUID of the machine that contains this one: for a card with a BMC of its own.
   ['parent_node', 83, 'text', 'cpsf', { changedBy: 'node:update:parent_node' }],
-  // Its power is never switched off, only reset.
+  // The node is never powered off, only reset.
   ['disable_power_off', 95, 'flag', 'cps', { changedBy: 'node:update:disable_power_off' }],
-  // For people; follows `display_name` of instance_info where it is not set.
+  // For display. Default: `display_name` of instance_info.
   ['instance_name', 104, 'text', 'cpsf', { changedBy: 'node:update_instance_info' }],
-  // `OK`, `WARNING`, `CRITICAL`, as the BMC says; null when it says nothing.
+  // `OK`, `WARNING`, `CRITICAL`, as the BMC reports it; null when the BMC does not report it.
   ['health', 109, 'text', 's'],
 ] as const satisfies readonly FieldRow[];
 
 export const NODE_FIELDS: readonly WireField[] = fieldTable(NODE_ROWS);
 
 export type NodeRow = (typeof NODE_ROWS)[number];
-/** Fields that a list of nodes may be filtered by, as stored nodes name them. */
+/** Fields by which a list of nodes may be filtered, with the names of stored nodes. */
 export type NodeFilterField = CamelCase<FieldsWith<NodeRow, 'f'>>;
 
 /** What `GET /v1/nodes` shows without `fields` or `detail`. */

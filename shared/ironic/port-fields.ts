@@ -1,5 +1,5 @@
 /**
- * Every field of a port on the wire; same table as for nodes.
+ * Every field of a port on the wire; a table like that of nodes.
  */
 import { fieldTable, type WireField } from './wire-field.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Every field of the resources beside nodes and ports on the wire; same table as for nodes.
+ * Every field of the other resources on the wire; tables like that of nodes.
  */
 import { fieldTable, type WireField } from './wire-field.ts';
 

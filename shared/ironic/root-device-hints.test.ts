@@ -13,7 +13,7 @@ describe('root device hints', () => {
     { model: '<all-in> samsung 970', vendor: '<or> ata <or> nvme' },
     { hctl: 's!= 0:0:0:0' },
     {},
-  ])('%o are understood', (hints) => {
+  ])('accepts %o', (hints) => {
     expect(badRootDeviceHints(hints)).toBeUndefined();
   });
 
@@ -25,11 +25,11 @@ describe('root device hints', () => {
     [{ serial: '<in> ' }, '.serial has nothing after <in>'],
     [{ rotational: 'spinning' }, '.rotational must be true or false'],
     [{ name: null }, '.name must be a text'],
-  ])('%o are refused with a reason', (hints, said) => {
+  ])('rejects %o with a reason', (hints, said) => {
     expect(badRootDeviceHints(hints)).toContain(said);
   });
 
-  it('never throw, whatever is written', () => {
+  it('never throws on any input', () => {
     const name = fc.constantFrom(...Object.keys(ROOT_DEVICE_HINTS).filter(isHintName));
     fc.assert(
       fc.property(name, fc.anything(), fc.anything(), (hint, wanted, actual) => {

@@ -1,9 +1,9 @@
 /**
  * Root device hints: their names, the form of their values, and how they match a disk. Pure.
  *
- * Numbers: `= == != >= <= > <`, where `=` means at least and no operator `==`. Texts, case-insensitive:
- * `s== s!= s< s<= s> s>=`, `<in> x`, `<all-in> a b`, `<or> a <or> b`; no operator is equality.
- * A hint that cannot be understood is refused and never passed over: it would pick the wrong disk.
+ * Numbers: `= == != >= <= > <`, where `=` means at least and no operator means `==`. Texts, case-insensitive: `s==
+ * s!= s< s<= s> s>=`, `<in> x`, `<all-in> a b`, `<or> a <or> b`; no operator means equality. A hint that can not be
+ * parsed is rejected and never ignored, because ignoring it would select the wrong disk.
  */
 import { parseFlag } from './field-values.ts';
 
@@ -25,28 +25,28 @@ export const ROOT_DEVICE_HINTS = {
 } as const satisfies Readonly<Record<string, HintKind>>;
 
 export type HintName = keyof typeof ROOT_DEVICE_HINTS;
-/** What a disk says of itself; a size is in GiB. */
+/** A property of a disk; sizes are in GiB. */
 export type HintValue = string | number | boolean | null;
 export type HintTest = (actual: HintValue) => boolean;
 
 type Test<V> = (actual: V) => boolean;
-/** A test, or why the value cannot be one. */
+/** A test, or the reason why the value is invalid. */
 type Read<V> = Test<V> | string;
 
 export const isHintName = (name: string): name is HintName => Object.hasOwn(ROOT_DEVICE_HINTS, name);
 
-/** The test a hint stands for, or why its value can not be understood. */
+/** The test for a hint, or the reason why its value is invalid. */
 export function readHint(name: HintName, wanted: unknown): HintTest | string {
   if (!['string', 'number', 'boolean'].includes(typeof wanted) || String(wanted).trim() === '') {
     return 'must be a text, a number or true or false, and not be empty';
   }
   const [type, read] = READERS[ROOT_DEVICE_HINTS[name]];
   const test = read(String(wanted).trim().toLowerCase());
-  // Only values that have the hint's type can match: a disk without a serial matches no serial.
+  // Only values with the hint's type can match: a disk without a serial matches no serial.
   return typeof test === 'string' ? test : (actual) => typeof actual === type && test(actual as never);
 }
 
-/** What is wrong with `root_device`, as a phrase that begins with the hint's name; undefined when nothing is. */
+/** Why `root_device` is invalid, as a phrase that begins with the hint's name; undefined when it is valid. */
 export function badRootDeviceHints(hints: unknown): string | undefined {
   if (typeof hints !== 'object' || hints === null || Array.isArray(hints)) {
     return ' must be an object of hints, such as {"serial": "S1"}';
@@ -72,7 +72,7 @@ function readFlag(wanted: string): Read<boolean> {
   return flag === undefined ? 'must be true or false' : (actual) => actual === flag;
 }
 
-/** A disk has hardly ever a round number of GiB, so equality is that of whole GiB. */
+/** Disks hardly ever have a whole number of GiB, so `==` and `!=` compare the whole GiB of the disk. */
 const NUMBER: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   '=': (a, b) => a >= b,
   '==': (a, b) => Math.floor(a) === b,
@@ -107,7 +107,7 @@ const TEXT: Readonly<Record<string, (a: string, b: string) => boolean>> = {
   's>': (a, b) => a > b,
 };
 const OPERATOR = /^(s==|s!=|s<=|s>=|s<|s>|<or>|<in>|<all-in>)\s*(.*)$/s;
-/** A mistyped operator is refused: taken as a text, it would match no disk without an error. */
+/** A mistyped operator is rejected: as part of a text it would match no disk, without an error. */
 const NO_OPERATOR = /^(?!<or>|<in>|<all-in>)[=!<>~]/;
 
 function readText(wanted: string): Read<string> {

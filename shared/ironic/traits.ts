@@ -1,5 +1,6 @@
 /**
- * Traits: names of what a node can do. Standard ones are uppercase words; an operator's own begin with `CUSTOM_`.
+ * Traits: names of capabilities of a node. Standard traits are uppercase words; an operator's own traits begin with
+ * `CUSTOM_`.
  */
 import { STANDARD_TRAITS } from './standard-traits.ts';
 
@@ -7,7 +8,7 @@ export const MAX_TRAITS = 50;
 const CUSTOM = /^CUSTOM_[A-Z0-9_]+$/;
 const MAX_LENGTH = 255;
 
-/** Why `trait` can not be one, or undefined when it can. */
+/** Why `trait` is invalid; undefined when it is valid. */
 export function badTrait(trait: string): string | undefined {
   if (trait.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   if (CUSTOM.test(trait) || STANDARD_TRAITS.has(trait)) return undefined;

@@ -1,11 +1,11 @@
 /**
- * API microversions: which one a request asks for (Ironic API reference, "Microversions").
+ * API microversions: the version that a request selects (Ironic API reference, "Microversions").
  *
- * No header means 1.1, never the latest. `OpenStack-API-Version: baremetal 1.N` is the standard
- * form and comes first, `X-OpenStack-Ironic-API-Version: 1.N` is what Ironic's own clients send.
+ * No header means 1.1, never the latest. `OpenStack-API-Version: baremetal 1.N` is the standard form and has
+ * precedence; Ironic's own clients send `X-OpenStack-Ironic-API-Version: 1.N`.
  */
 export const MIN_MINOR = 1;
-/** Highest 1.N whose every field and endpoint we serve, or honestly answer 404 to. */
+/** Highest 1.N whose every field and endpoint Ingot serves or answers with 404. */
 export const MAX_MINOR = 115;
 
 export const VERSION_HEADERS = {
@@ -46,7 +46,7 @@ export function negotiate(standard: string | undefined, own: string | undefined)
   return { ok: true, minor };
 }
 
-/** The version one service is asked for in `OpenStack-API-Version: compute 2.1, baremetal 1.50`. */
+/** The version for one service in `OpenStack-API-Version: compute 2.1, baremetal 1.50`. */
 function standardFor(service: string, header: string | undefined): string | undefined {
   for (const part of header?.split(',') ?? []) {
     const [name, version] = part.trim().split(/\s+/);

@@ -1,6 +1,5 @@
 /**
- * A field on the wire, and tables of them: since which API microversion it exists, what it holds, what may be done
- * with it.
+ * A field on the wire, and tables of fields: the API microversion, the kind of value, and who may do what with it.
  */
 import type { CamelCase } from './casing.ts';
 import type { FieldKind, FieldValue } from './field-values.ts';
@@ -19,21 +18,21 @@ export interface WireField {
   /** A list may be filtered by its value, from this microversion on. */
   readonly filterSince?: number;
   readonly maxLength?: number;
-  /** What it is when it is taken away, where that is not the kind's empty value. */
+  /** The value after removal, when it is not the kind's empty value. */
   readonly fallback?: FieldValue;
-  /** May be given and is never shown. */
+  /** May be set and is never shown. */
   readonly hidden?: true;
-  /** Shown, and not to be asked for by `fields=`. */
+  /** Shown, but not selectable by `fields=`. */
   readonly unasked?: true;
-  /** Older requests may neither give its empty value nor remove it. */
+  /** Older requests may neither set its empty value nor remove it. */
   readonly strict?: true;
-  /** The policy that lets see it; the others see which one it is in its place. */
+  /** The policy for seeing it. Other callers see `seenBy` instead of the value. */
   readonly seenBy?: string;
-  /** The policy that lets change it, where that is not the one of the whole resource. */
+  /** The policy for changing it, when it differs from the policy of the resource. */
   readonly changedBy?: string;
 }
 
-/** Access: c create, p patch, s sort, f filter (from `filterSince` on where that is not `since`). */
+/** Access: c create, p patch, s sort, f filter (from `filterSince`, default `since`). */
 export type FieldRow = readonly [
   wire: string,
   since: number,
@@ -55,13 +54,13 @@ export function fieldTable(rows: readonly FieldRow[]): readonly WireField[] {
   }));
 }
 
-/** Names of the rows whose access has this letter. */
+/** Names of the rows with this access letter. */
 export type FieldsWith<R extends FieldRow, Letter extends string> = Extract<
   R,
   readonly [string, number, FieldKind, `${string}${Letter}${string}`, ...unknown[]]
 >[0];
 
-/** What is kept of a field of each kind, as long as nothing else is said. */
+/** The stored type of each kind of field. */
 interface KeptAs<Dict> {
   readonly text: string | null;
   readonly word: string;
@@ -76,7 +75,7 @@ interface KeptAs<Dict> {
 
 export type KeptKind = keyof KeptAs<unknown>;
 
-/** The record that these rows describe, without fields that are shown and not kept as such. */
+/** The type of the record that these rows describe, without fields that are only shown. */
 export type KeptFields<R extends FieldRow, Dict> = {
   readonly [Row in R as Row[2] extends KeptKind ? CamelCase<Row[0]> : never]: Row[2] extends KeptKind
     ? KeptAs<Dict>[Row[2]]

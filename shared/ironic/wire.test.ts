@@ -28,7 +28,7 @@ describe('error bodies', () => {
     [{}, undefined],
     [null, undefined],
     [[1], undefined],
-  ])('are read back from %j', (body, text) => {
+  ])('are decoded from %j', (body, text) => {
     expect(errorText(body)).toBe(text);
   });
 });
@@ -54,7 +54,7 @@ describe('names and identifiers', () => {
     expect(isUuid('6a8b3c1e-0000-4000-8000-00000000000')).toBe(false);
   });
 
-  it('turns a wire name into ours', () => {
+  it('converts a wire name to camelCase', () => {
     expect(camelCase('target_provision_state')).toBe('targetProvisionState');
   });
 });
@@ -70,7 +70,7 @@ describe('parseFieldValue', () => {
     ['text', null, null],
     ['text', 'x', 'x'],
     ['uuid', '6A8B3C1E-0000-4000-8000-000000000000', '6a8b3c1e-0000-4000-8000-000000000000'],
-  ])('%s takes %j as %j', (kind, given, value) => {
+  ])('%s stores %j as %j', (kind, given, value) => {
     expect(parseFieldValue(kind, given)).toEqual({ ok: true, value });
   });
 
@@ -85,7 +85,7 @@ describe('parseFieldValue', () => {
     ['required', null],
     ['required', ''],
     ['interface', {}],
-  ])('%s refuses %j', (kind, given) => {
+  ])('%s rejects %j', (kind, given) => {
     expect(parseFieldValue(kind, given).ok).toBe(false);
   });
 });
@@ -94,7 +94,7 @@ describe('field tables', () => {
   it.each([
     ['node', NODE_FIELDS, NODE_LIST_FIELDS],
     ['port', PORT_FIELDS, PORT_LIST_FIELDS],
-  ])('of a %s name each field once, in a version we serve', (_, fields, listed) => {
+  ])('of a %s contain each field once, with a supported version', (_, fields, listed) => {
     const names = fields.map(({ wire }) => wire);
     expect(new Set(names).size).toBe(names.length);
     expect(fields.filter(({ since }) => since < 1 || since > MAX_MINOR)).toEqual([]);

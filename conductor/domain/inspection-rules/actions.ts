@@ -1,13 +1,13 @@
 /**
- * What the actions of inspection rules make of a node, its ports and its plugin data. Pure: changes are made to a
- * draft, and what touches the world comes out as effects for the caller.
+ * Applies the actions of inspection rules to a node, its ports and its plugin data. Pure: changes are made to a
+ * draft, and actions with outside effects are returned for the caller to perform.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { holds, itemsOf } from './conditions.ts';
 import { ACTIONS, type ActionOp, type InspectionRule, namedArgs, type OperatorSpec } from './rule.ts';
 import { fill, type RuleValues, textOf } from './template.ts';
 
-/** In wire form: fields that rules may change. */
+/** The fields that rules may change, in wire form. */
 export interface Draft {
   readonly node: JsonObject;
   readonly traits: readonly string[];
@@ -30,17 +30,17 @@ export type Effect =
 export interface Outcome {
   readonly draft: Draft;
   readonly effects: readonly Effect[];
-  /** Why inspection fails; rules after it did not run. */
+  /** Why inspection fails. Rules after the failed one did not run. */
   readonly failure?: string;
 }
 
 export interface Found {
   readonly inventory: JsonObject;
-  /** For rules that are not sensitive. */
+  /** Hides secrets from rules that are not sensitive. */
   readonly mask: (json: JsonObject) => JsonObject;
 }
 
-/** Something a rule asks for can not be done: the text says what. */
+/** A rule can not be applied; the message says why. */
 class RuleFailure extends Error {}
 
 /** Runs the rules from high priority to low. */
@@ -118,7 +118,10 @@ const partsOf = (path: Json | undefined): string[] => {
   return parts;
 };
 
-/** The object with what is at the end of the path changed; undefined takes it away. Objects on the way are made. */
+/**
+ * The object with the value at the end of the path changed; undefined removes it. Missing objects on the way are
+ * created.
+ */
 function edited(object: JsonObject, [key = '', ...rest]: readonly string[], edit: Edit): JsonObject {
   const before = Object.hasOwn(object, key) ? object[key] : undefined;
   if (rest.length > 0 && before !== undefined && before !== null && !isJsonObject(before)) {
@@ -148,7 +151,7 @@ const extend =
 
 const remove: Edit = () => undefined;
 
-/** Only fields that are in the draft may be changed; they stay, and are null when they are taken away. */
+/** Rules may change only fields of the draft. A removed field becomes null. */
 function attribute(record: JsonObject, path: Json | undefined, edit: Edit): JsonObject {
   const parts = partsOf(path);
   const [root = ''] = parts;

@@ -1,5 +1,5 @@
 /**
- * Whether the conditions of an inspection rule hold for what was found. Pure.
+ * Whether the conditions of an inspection rule are true for the inspection data. Pure.
  */
 import { BlockList, isIP } from 'node:net';
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
@@ -14,12 +14,12 @@ import {
 } from './rule.ts';
 import { fill, type RuleValues, textOf } from './template.ts';
 
-/** Longer texts are not searched: a machine nobody knows sends them. */
+/** Longer texts are not searched, because unknown machines send them. */
 const MAX_SEARCHED = 4_096;
 
 type Test = (args: JsonObject) => boolean;
 
-/** Numbers are compared as such also when one is written as text; all else by its text. */
+/** A text that contains a number is compared as a number; everything else as text. */
 function compare(a: Json, b: Json, asText: boolean): number {
   const numbers = [a, b].map((value) =>
     typeof value === 'number'

@@ -29,7 +29,7 @@ it.each<[string, string | undefined]>([
   expect(fillText(text, values)).toBe(filled);
 });
 
-it('fills inside of objects and lists, and leaves what is nowhere', () => {
+it('fills texts in objects and lists, and leaves fields that do not exist', () => {
   const json: Json = { '{node.name}': ['{item[x]}', 1, '{nothing}'] };
   expect(fill(json, { ...values, item: { x: 'y' } })).toEqual({ n1: ['y', 1, '{nothing}'] });
   expect(fill('{nothing}', values, null)).toBeNull();
@@ -80,7 +80,7 @@ it.each<[string, 'conditions' | 'actions', unknown]>([
   ['loop must be', 'actions', { op: 'fail', args: ['a'], loop: 'x' }],
   ['multiple must be one of', 'conditions', { op: 'eq', args: [[1]], multiple: 'some' }],
   ['"path" must be a text', 'actions', { op: 'del-attribute', args: { path: 1 } }],
-])('a rule is refused: %s', (text, kind, entry) => {
+])('rejects a rule: %s', (text, kind, entry) => {
   expect(badEntry(kind, entry, 3)).toContain(text);
 });
 
@@ -166,7 +166,7 @@ describe('actions', () => {
     expect(one(op, args).failure).toContain(text);
   });
 
-  it('come by priority, see what was done before, and end with a failure', () => {
+  it('run by priority, see earlier changes, and stop at a failure', () => {
     const first = rule([{ op: 'set-attribute', args: { path: 'extra/a', value: '1' } }], { priority: 9 });
     const second = rule([
       { op: 'log', args: { msg: 'a is {node.extra[a]}', level: 'warning' } },
@@ -185,7 +185,7 @@ describe('actions', () => {
     expect([after.node['extra'], effects, failure]).toEqual([{ a: '1' }, [], 'inspection rule "mine": no']);
   });
 
-  it('see secrets only when they are sensitive themselves', () => {
+  it('see secrets only when they are sensitive', () => {
     const copy = [
       { op: 'set-attribute', args: { path: 'driver_info/p', value: '{inventory[bmc_password]}' } },
     ];

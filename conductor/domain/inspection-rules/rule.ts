@@ -1,16 +1,16 @@
 /**
- * Inspection rules: what an administrator wants done with what in-band inspection found. The operators of conditions
- * and actions with the arguments each takes, and what a rule must look like. API 1.96.
+ * Inspection rules, which administrators define to process the data of in-band inspection. This file has the
+ * operators of conditions and actions with their arguments, and checks the form of rules. API 1.96.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Recorded } from '../resources.ts';
 
 export interface InspectionRule extends Recorded {
   readonly description: string | null;
-  /** Rules run from high to low: 0 to 9999. */
+  /** 0 to 9999; rules run from high to low. */
   readonly priority: number;
   readonly phase: string;
-  /** Its conditions and actions are shown to nobody, and see secrets in clear. */
+  /** A sensitive rule sees secrets in clear, and the API never shows its conditions and actions. */
   readonly sensitive: boolean;
   /** `{op, args, loop?, multiple?}` each; all must hold. */
   readonly conditions: readonly JsonObject[];
@@ -21,7 +21,7 @@ export interface InspectionRule extends Recorded {
 export interface OperatorSpec {
   readonly required: readonly string[];
   readonly optional?: readonly string[];
-  /** Arguments in which `{node.name}` and its like stand for values. In a loop that is every argument. */
+  /** Arguments in which fields such as `{node.name}` are replaced by values. In a loop, all arguments. */
   readonly filled?: readonly string[];
 }
 
@@ -83,14 +83,14 @@ export function parseOp(op: string): { readonly name: string; readonly inverted:
     : { name: text, inverted: false };
 }
 
-/** Arguments by name. A list, the old form, gives them in the order of the table. */
+/** Arguments by name. A list, the old form, has them in the order of the table. */
 export function namedArgs(spec: OperatorSpec, args: Json | undefined): JsonObject {
   if (!Array.isArray(args)) return isJsonObject(args) ? args : {};
   const names = [...spec.required, ...(spec.optional ?? [])];
   return Object.fromEntries(args.slice(0, names.length).map((value: Json, index) => [names[index], value]));
 }
 
-/** What is wrong with a condition or an action, as a sentence that names its place; undefined when nothing is. */
+/** Why a condition or an action is invalid, as a sentence that names its place; undefined when it is valid. */
 export function badEntry(kind: 'conditions' | 'actions', entry: unknown, index: number): string | undefined {
   const where = `${kind}[${index}]`;
   if (!isJsonObject(entry)) return `${where} must be an object`;

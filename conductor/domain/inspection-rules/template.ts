@@ -1,6 +1,6 @@
 /**
- * Texts of inspection rules with values in them: `{inventory[cpu][count]}`, `{node.name}`, `{item}`, as Python's
- * str.format writes fields. `{{` and `}}` are braces. Pure; only own members of JSON are reached.
+ * Fields in the texts of inspection rules: `{inventory[cpu][count]}`, `{node.name}`, `{item}`, in the syntax of
+ * Python's str.format. `{{` and `}}` are braces. Pure; reads only own properties of JSON objects.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 
@@ -9,7 +9,7 @@ export interface RuleValues {
   readonly node: JsonObject;
   readonly inventory: JsonObject;
   readonly plugin_data: JsonObject;
-  /** Of a loop. */
+  /** The current item of a loop. */
   readonly item?: Json;
 }
 
@@ -24,7 +24,7 @@ export function textOf(value: Json): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-/** The value a field such as `inventory[disks][0][size]` names; undefined where there is none. */
+/** The value that a field such as `inventory[disks][0][size]` names; undefined when it does not exist. */
 export function lookUp(field: string, values: RuleValues): Json | undefined {
   const [root = ''] = /^\w+/.exec(field) ?? [];
   let value: Json | undefined = Object.hasOwn(values, root) ? values[root as keyof RuleValues] : undefined;
@@ -44,7 +44,7 @@ function memberOf(value: Json, key: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** The text with its fields filled; undefined when one of them is nowhere. */
+/** The text with its fields filled; undefined when one of them does not exist. */
 export function fillText(text: string, values: RuleValues): string | undefined {
   let missing = false;
   const filled = text.replaceAll(FIELD, (whole, field: string | undefined) => {
@@ -56,7 +56,7 @@ export function fillText(text: string, values: RuleValues): string | undefined {
   return missing ? undefined : filled;
 }
 
-/** Every text in the JSON filled; one with a field that is nowhere becomes `otherwise`, or stays as it is. */
+/** Fills every text in the JSON. A text with a field that does not exist becomes `otherwise`, or stays unchanged. */
 export function fill(json: Json, values: RuleValues, otherwise?: null): Json {
   if (typeof json === 'string') {
     const filled = fillText(json, values);

@@ -1,6 +1,6 @@
 import type { OperationDefinition } from './definition.ts';
 
-/** Takes over a machine that runs its own system already, without touching it. */
+/** Takes over a machine that already runs its own system, without touching it. */
 export const adopt = {
   states: { busy: 'adopting', failed: 'adopt failed', done: 'active' },
   verbs: { adopt: { event: 'adopt', since: 17 } },

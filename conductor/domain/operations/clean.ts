@@ -1,7 +1,7 @@
 import type { OperationDefinition } from './definition.ts';
 
 /**
- * Cleaning: automated on the way to `available`, after `provide` and after an instance was deleted; manual, with the
+ * Cleaning. Automated: on the way to `available`, after `provide` and after an instance was deleted. Manual: with the
  * steps that an operator names, from and to `manageable`.
  */
 export const clean = {
@@ -29,7 +29,7 @@ export const clean = {
     ['cleaning', 'manage', 'manageable'],
     ['clean failed', 'manage', 'manageable'],
   ],
-  // A retired node is cleaned, but not made available.
+  // A retired node is cleaned but does not become available.
   endsOtherwise: ({ manual }, { retired }) => (manual === true || retired ? 'manage' : undefined),
   validates: ['power', 'boot', 'network'],
   agentExtension: 'clean',

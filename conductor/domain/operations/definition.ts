@@ -1,6 +1,7 @@
 /**
- * What an operation is. Each one is defined once, in a file of this folder: the state table, the verbs, the checks
- * before it begins, its steps, how it ends and what it leaves on the node when it fails all derive from that.
+ * The definition of an operation. Each operation is defined once, in a file of this folder. The state table, the
+ * verbs, the checks before it begins, its steps, its end, and the effects of a failure all derive from its
+ * definition.
  */
 import type { StepExtension } from '@ingot/shared/agent/steps.ts';
 import type { InterfaceType } from '../interface-types.ts';
@@ -39,7 +40,7 @@ export type BodyKey =
   | 'runbook'
   | 'rescue_password';
 
-/** What a node may be that makes it refuse some verbs. */
+/** Conditions of a node in which it refuses some verbs. */
 export type NodeCondition = 'maintenance' | 'retired' | 'protected';
 
 /** A verb of `PUT /v1/nodes/{node}/states/provision`. */
@@ -48,55 +49,61 @@ export interface VerbSpec {
   /** API microversion 1.N that introduced it. */
   readonly since: number;
   readonly takes?: readonly BodyKey[];
-  /** One of these has to be there, and no two. */
+  /** Exactly one of these is required. */
   readonly requires?: readonly BodyKey[];
-  /** A node in one of these conditions refuses it. */
+  /** A node in one of these conditions refuses the verb. */
   readonly refusedIn?: readonly NodeCondition[];
   /**
-   * Where its steps come from:
+   * Where the steps come from:
    *
-   *   automatic  what the node's interfaces bring by priority (where nothing is said)
-   *   merged     these, those of deploy templates and those of the request, each overriding the ones before
-   *   given      those of the request in the order given
+   *   automatic  the steps of the node's interfaces, by priority (default)
+   *   merged     automatic steps, those of deploy templates and those of the request; later ones override earlier
+   * ones
+   *   given      the steps of the request, in their order
    */
   readonly steps?: 'automatic' | 'merged' | 'given';
-  /** Target of the node where it is not that of the operation's states. */
+  /** Target state of the node, when it differs from that of the operation's states. */
   readonly target?: ProvisionState;
-  /** A stored config drive is not used again. */
+  /** Discards the stored config drive. */
   readonly dropsConfigDrive?: true;
 }
 
 export interface OperationDefinition {
   readonly states: OperationStates;
   readonly verbs: Readonly<Record<string, VerbSpec>>;
-  /** The events that start it, and the states in which they may. */
+  /** The events that start the operation, and the states in which they may occur. */
   readonly starts: Readonly<Partial<Record<ProvisionEvent, readonly ProvisionState[]>>>;
-  /** Moves beside those that follow from the roles of its states. */
+  /** Moves in addition to those that follow from the roles of its states. */
   readonly moves?: readonly Transition[];
-  /** The event that ends it well; `done` where none is named. */
+  /** The event of its success; default: `done`. */
   readonly doneEvent?: ProvisionEvent;
-  /** Another event that ends this one well. */
+  /** Returns another event of success, when the arguments or the node require one. */
   readonly endsOtherwise?: (args: JsonObject, node: Node) => ProvisionEvent | undefined;
 
-  /** Interfaces that must validate before it may start. */
+  /** Interfaces that must validate before the operation may start. */
   readonly validates: readonly InterfaceType[];
-  /** The agent's extension that lists and runs its own steps. Operators may name steps, too, and the one at work is shown as `<extension>_step`. */
+  /**
+   * The agent's extension that lists and runs its own steps. With an extension, operators may also name steps, and
+   * the current step is shown as `<extension>_step`.
+   */
   readonly agentExtension?: StepExtension;
-  /** Whether it has no automatic steps on this node, by the setting or the node's own. */
+  /** Whether a setting or the node itself turns off the automatic steps. */
   readonly isSwitchedOff?: (node: Node, settings: { readonly automatedClean: boolean }) => boolean;
-  /** Where no interface brings a step the operation simply ends; otherwise the verb is not supported. */
+  /** Without any step the operation succeeds at once; otherwise the verb is then not supported. */
   readonly mayBeEmpty?: true;
-  /** No single operation may take longer than this, whatever its steps say; time on hold does not count. */
+  /** The longest duration of the operation, whatever its steps need. Time on hold does not count. */
   readonly maxHours: number;
 
-  /** What changes on the node, beside its state. */
+  /** Changes of the node at the start, besides its state. */
   readonly onStart?: (now: Date) => NodePatch;
   readonly onFinish?: (node: Node, now: Date) => NodePatch;
   readonly onFailure?: NodePatch;
-  /** When it has ended well, the allocation of the node ends too. */
+  /** Success also deletes the allocation of the node. */
   readonly endsAllocation?: true;
-  /** It may boot the ramdisk, which must not go on running: the node is powered off when the operation fails. */
+  /** The operation may boot the ramdisk, so the node is powered off when it fails. */
   readonly bootsRamdisk?: true;
-  /** Once a step has changed the machine, a failure puts the node into maintenance with this fault. */
+  /**
+   * When the operation fails after a step has changed the machine, the node goes into maintenance with this fault.
+   */
   readonly faultOnFailure?: string;
 }

@@ -1,6 +1,6 @@
 import type { OperationDefinition } from './definition.ts';
 
-/** Takes the instance off the machine; cleaning follows. */
+/** Removes the instance from the machine; cleaning follows. */
 export const deletion = {
   states: { busy: 'deleting', failed: 'error', done: 'cleaning' },
   verbs: {

@@ -1,6 +1,6 @@
 import type { OperationDefinition } from './definition.ts';
 
-/** Puts an image on the machine and boots it; a rebuild does so again. */
+/** Writes an image to the machine and boots it. A rebuild does the same again. */
 export const deploy = {
   states: {
     busy: 'deploying',

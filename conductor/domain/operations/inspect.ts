@@ -1,6 +1,6 @@
 import type { OperationDefinition } from './definition.ts';
 
-/** Finds out what the machine has. The inventory may end it from the wait state. */
+/** Finds out which hardware the machine has. The arrival of the inventory may end the operation in its wait state. */
 export const inspect = {
   states: { busy: 'inspecting', wait: 'inspect wait', failed: 'inspect failed', done: 'manageable' },
   verbs: { inspect: { event: 'inspect', since: 6 } },

@@ -1,6 +1,6 @@
 import type { OperationDefinition } from './definition.ts';
 
-/** Boots a machine that has an instance into the ramdisk, for its user to log in with the password given. */
+/** Boots the ramdisk on a machine with an instance, so that its user can log in with the given password. */
 export const rescue = {
   states: { busy: 'rescuing', wait: 'rescue wait', failed: 'rescue failed', done: 'rescue' },
   verbs: {

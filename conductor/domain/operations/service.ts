@@ -1,6 +1,6 @@
 import type { OperationDefinition } from './definition.ts';
 
-/** Runs the steps that an operator names on a machine with an instance, which stays on its disks. */
+/** Runs steps that an operator names on a machine with an instance. The instance stays on its disks. */
 export const service = {
   states: {
     busy: 'servicing',

@@ -8,7 +8,7 @@ const states = Object.keys(STATES) as ProvisionState[];
 describe.each(OPERATION_KINDS)('%s', (kind) => {
   const { states: of, starts, verbs, doneEvent = 'done' } = OPERATIONS[kind];
 
-  it('has states of the kind that their roles ask for', () => {
+  it('has states of the kinds that their roles need', () => {
     expect(kindOf(of.busy)).toBe('busy');
     if (of.wait !== undefined) expect(kindOf(of.wait)).toBe('wait');
     if (of.hold !== undefined) expect(kindOf(of.hold)).toBe('hold');
@@ -16,13 +16,13 @@ describe.each(OPERATION_KINDS)('%s', (kind) => {
     expect(['stable', 'busy']).toContain(kindOf(of.done));
   });
 
-  it('heads for where it ends while it is under way', () => {
+  it('has the state of its success as target while it runs', () => {
     const goal = targetOf(of.done) ?? of.done;
     for (const state of [of.busy, of.wait, of.hold])
       if (state !== undefined) expect(targetOf(state), state).toBe(goal);
   });
 
-  it('moves between its states as their roles say', () => {
+  it('moves between its states by their roles', () => {
     expect(nextState(of.busy, doneEvent)).toBe(of.done);
     expect(nextState(of.busy, 'fail')).toBe(of.failed);
     expect(nextState(of.busy, 'wait')).toBe(of.wait);
@@ -38,7 +38,7 @@ describe.each(OPERATION_KINDS)('%s', (kind) => {
     }
   });
 
-  it('is started by its own verbs, and by nothing else that an operator may say', () => {
+  it('is started only by its own verbs', () => {
     const events = Object.values(verbs).map(({ event }) => event);
     expect([...new Set(events)].sort()).toEqual(Object.keys(starts).sort());
     for (const [from, event, to] of TRANSITIONS) {
@@ -46,13 +46,13 @@ describe.each(OPERATION_KINDS)('%s', (kind) => {
     }
   });
 
-  it('takes steps of the request only where an operator may name them', () => {
+  it('accepts steps of the request only when the agent has an extension for it', () => {
     const named = Object.values(verbs).some(({ steps }) => steps === 'given' || steps === 'merged');
     expect(named).toBe(OPERATIONS[kind].agentExtension !== undefined);
   });
 });
 
-it('every state that is not at rest belongs to one operation, and each operation is found by its busy state', () => {
+it('every state that is not stable belongs to one operation, and operationEntering finds it by its busy state', () => {
   for (const state of states.filter((one) => kindOf(one) !== 'stable')) {
     const owners = OPERATION_KINDS.filter((kind) => {
       const { busy, wait, hold, failed } = OPERATIONS[kind].states;
@@ -63,7 +63,7 @@ it('every state that is not at rest belongs to one operation, and each operation
   }
 });
 
-it('the step at work is shown in these states', () => {
+it('the current step is shown in these states', () => {
   expect(statesShowing('clean')).toEqual(['cleaning', 'clean wait', 'clean hold', 'clean failed']);
   expect(statesShowing('deploy')).toEqual(['deploying', 'wait call-back', 'deploy hold', 'deploy failed']);
   expect(statesShowing('service')).toEqual(['servicing', 'service wait', 'service hold', 'service failed']);

@@ -1,6 +1,6 @@
 /**
- * All operations. Whoever adds one adds its states to `../states.ts`, its definition here, and its steps to the driver
- * interfaces that can do it.
+ * All operations. A new operation needs its states in `../states.ts`, its definition here, and its steps in driver
+ * interfaces.
  */
 import type { StepExtension } from '@ingot/shared/agent/steps.ts';
 import type { ProvisionState } from '../states.ts';
@@ -29,17 +29,17 @@ export const DEFINITIONS = {
 
 export type OperationKind = keyof typeof DEFINITIONS;
 
-/** The same without the literal types of each. */
+/** The same without the literal types. */
 export const OPERATIONS: Readonly<Record<OperationKind, OperationDefinition>> = DEFINITIONS;
 
 export const OPERATION_KINDS = Object.keys(OPERATIONS) as OperationKind[];
 
-/** The operation whose busy state this is. */
+/** The operation that has this busy state. */
 export function operationEntering(state: ProvisionState): OperationKind | undefined {
   return OPERATION_KINDS.find((kind) => OPERATIONS[kind].states.busy === state);
 }
 
-/** The states in which its step at work is shown: while it is under way, and after it has failed. */
+/** The states in which its current step is shown: while it runs, and after it failed. */
 export function statesShowing(extension: StepExtension): readonly ProvisionState[] {
   return OPERATION_KINDS.filter((kind) => OPERATIONS[kind].agentExtension === extension).flatMap((kind) => {
     const { busy, wait, hold, failed } = OPERATIONS[kind].states;

@@ -1,5 +1,5 @@
 /**
- * What the compute, image and network services keep.
+ * The records of the compute, image and network services.
  */
 import type {
   Aggregate,
@@ -18,7 +18,7 @@ import type {
 } from '../compute.ts';
 import type { RecordStore } from './records.ts';
 
-/** What the compute façade keeps. */
+/** The records of the compute façade. */
 export interface ComputeStore {
   readonly flavors: RecordStore<Flavor>;
   readonly keypairs: RecordStore<Keypair>;

@@ -1,19 +1,19 @@
 /**
- * What happened to a node, for people to read.
+ * Events of a node, for operators to read.
  */
 export interface HistoryEntry {
   readonly uuid: string;
   readonly nodeUuid: string;
   readonly createdAt: Date;
   readonly severity: 'ERROR' | 'INFO';
-  /** What was going on: `deploying`, `power`, ... */
+  /** The kind of work: `deploying`, `power`, ... */
   readonly eventType: string;
   readonly event: string;
   readonly conductor: string;
-  /** Who asked for it: name, and id of the project. */
+  /** The caller: name, and id of the project. */
   readonly user: string | null;
   readonly project: string | null;
-  /** Of the node, until then; and how long it had been so. */
+  /** The state of the node that this event ended, and how long the node was in it. */
   readonly state: string | null;
   readonly targetProvisionState: string | null;
   readonly durationSeconds: number | null;

@@ -1,5 +1,5 @@
 /**
- * What the last inspection of a node found.
+ * The data of the last inspection of a node.
  */
 import type { JsonObject } from '../json.ts';
 

@@ -1,17 +1,17 @@
 /**
- * Pages of lists, and the one way to list everything.
+ * Pages of lists, and lists of everything.
  */
 
 export interface Page {
   readonly limit: number;
-  /** uuid of the last row of the page before. */
+  /** uuid of the last row of the previous page. */
   readonly marker?: string;
   /** A field of the resource; `id` is creation order. */
   readonly sortKey: string;
   readonly sortDir: 'asc' | 'desc';
 }
 
-/** What a list reads: a page, or every row. */
+/** What a list reads: one page, or all rows. */
 export type Rows = Page | (Omit<Page, 'limit'> & { readonly limit: null });
 
 /** Every row, in order of creation. */
@@ -21,6 +21,6 @@ interface Listed<T, F> {
   list(filter: F, rows: Rows): Promise<T[]>;
 }
 
-/** Everything that matches, in order of creation, however many there are. */
+/** All rows that match, in order of creation. */
 export const listAll = <T, F>(store: Listed<T, F>, filter: NoInfer<F>): Promise<T[]> =>
   store.list(filter, ALL_ROWS);

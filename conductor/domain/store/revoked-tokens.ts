@@ -1,9 +1,6 @@
-/**
- * Tokens that were revoked.
- */
-/** Tokens of ours that were taken back before their time was over. */
+/** Our own tokens that were revoked before they expired. */
 export interface RevokedTokens {
-  /** Forgets those whose time is over. */
+  /** Also removes those that have expired. */
   add(id: string, expiresAt: Date, now: Date): Promise<void>;
   has(id: string): Promise<boolean>;
 }

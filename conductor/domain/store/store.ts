@@ -1,18 +1,19 @@
 /**
- * What the engine and the API need from a store. Every implementation passes the suite in conductor/store/conformance.
+ * What the engine and the API need from a store. Every implementation passes the tests in
+ * conductor/store/conformance.
  *
  * Durability: what a call has written is on disk when its promise resolves.
  *
  * Atomicity: each call takes effect as a whole or not at all, and so does a transaction.
  *
  * Isolation: transactions are serializable. They have the effect of running one after the other, so what a
- * transaction has read is still true when it commits. A store may let them run side by side and begin the work of one
- * that met another again (PostgreSQL: SQLSTATE 40001); the caller sees only the last run.
+ * transaction has read is still true when it commits. A store may run them in parallel and repeat one that conflicts
+ * with another (PostgreSQL: SQLSTATE 40001); the caller sees only the last run.
  *
- * So a write that depends on what was read (check-then-write) reads in the transaction that writes, and its work
- * changes nothing but the store it is given, as it may run more than once.
+ * So a write that depends on a read (check-then-write) reads in the same transaction. The work of a transaction
+ * changes nothing but the store that it is given, because it may run more than once.
  *
- * Calls outside of a transaction see what has been committed, and nothing of a transaction at work.
+ * Calls outside of a transaction see only committed data.
  */
 import type { LeaseStore } from '../boot.ts';
 import type { InspectionRule } from '../inspection-rules/rule.ts';

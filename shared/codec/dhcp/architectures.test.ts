@@ -12,7 +12,7 @@ it.each([
   expect(architecturesOf(hex === undefined ? undefined : Buffer.from(hex, 'hex'))).toEqual(types);
 });
 
-it('an HTTP type is of the platform its PXE type is of', () => {
+it('an HTTP type and its PXE type have the same platform', () => {
   for (const [pxe, http] of [
     [0, 20],
     [6, 15],

@@ -8,7 +8,7 @@ const address = fc.tuple(byte, byte, byte, byte).map((parts) => parts.join('.'))
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((value) => Buffer.from(value));
 const ascii = (maxLength: number) =>
   fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((n) => String.fromCharCode(n)), maxLength });
-/** All but pad, end and overload, which frame the others. */
+/** All but pad, end and overload, which the encoder itself writes. */
 const code = fc.integer({ min: 1, max: 254 }).filter((n) => n !== 52);
 
 const message: fc.Arbitrary<DhcpMessage> = fc.record({
@@ -57,7 +57,7 @@ const withOptions = (...parts: readonly (readonly number[])[]): Buffer =>
   ]);
 
 describe('DHCP message', () => {
-  it('comes back as it was', () => {
+  it('is decoded to what was encoded', () => {
     fc.assert(
       fc.property(message, (value) => {
         const decoded = decodeDhcp(encodeDhcp(value));
@@ -67,7 +67,7 @@ describe('DHCP message', () => {
     );
   });
 
-  it('lays the fields out as RFC 2131 does', () => {
+  it('has the layout of RFC 2131', () => {
     const packet = encodeDhcp(DISCOVER);
     expect(packet.subarray(0, 34).toString('hex')).toBe(
       `01010600112233440004800000000000000000000000000000000000525400abcdef`,
@@ -84,7 +84,7 @@ describe('DHCP message', () => {
     expect(decoded.ok && decoded.value.options.get(43)?.equals(long)).toBe(true);
   });
 
-  it('reads options that spill over into file and sname', () => {
+  it('reads options that continue in file and sname', () => {
     const packet = withOptions([52, 1, 3], [53, 1, 1], [255]);
     Buffer.from([60, 2, 0x61, 0x62, 255]).copy(packet, 108);
     Buffer.from([0, 0, 12, 1, 0x63, 255]).copy(packet, 44);
@@ -95,7 +95,7 @@ describe('DHCP message', () => {
     expect(decoded.value.options.get(12)?.toString()).toBe('c');
   });
 
-  it('skips pads between options, and needs no end', () => {
+  it('skips pads between options and accepts a missing end option', () => {
     const decoded = decodeDhcp(withOptions([0, 0, 53, 1, 1, 0, 0, 0, 61, 0]));
     expect(decoded.ok && messageType(decoded.value)).toBe(1);
     expect(decoded.ok && decoded.value.options.get(61)?.length).toBe(0);
@@ -106,7 +106,7 @@ describe('DHCP message', () => {
     ['option over the end', withOptions([53, 9, 1]), 'option 53 extends beyond the end'],
     ['option without a length', withOptions([53]), 'option 53 extends beyond the end'],
     ['BOOTP without magic', Buffer.alloc(300, 1), 'no DHCP magic'],
-  ])('refuses %s in words', (_name, packet, reason) => {
+  ])('rejects %s with a reason', (_name, packet, reason) => {
     const decoded = decodeDhcp(packet);
     expect(decoded.ok ? '' : decoded.reason).toBe(reason);
     expect(decoded.ok).toBe(false);
@@ -155,7 +155,7 @@ describe('DHCP message', () => {
   });
 });
 
-describe('what a request is from', () => {
+describe('the sender of a request', () => {
   const asking = (options: Record<number, string | Buffer>): DhcpMessage => ({
     ...DISCOVER,
     options: new Map(
@@ -193,7 +193,7 @@ describe('what a request is from', () => {
     ],
     ['an operating system', { 60: 'udhcp 1.35', 12: 'host' }, { kind: 'none' }],
     [
-      'an architecture that is cut off',
+      'a truncated architecture',
       { 60: 'PXEClient', 93: Buffer.from([7]) },
       { kind: 'pxe', architectures: [0] },
     ],

@@ -27,7 +27,7 @@ it.each([
   [{ nullUsernames: true }, 0x02, 0],
   [{ anonymousLogin: true }, 0x01, 0],
   [{}, 0x98, 0xfc],
-])('%j is one bit of the answer', (expected, status, extended) => {
+])('%j is a bit of the answer', (expected, status, extended) => {
   expect(decoded(V20_DATA, status, extended)).toEqual({ ...NONE, ...expected });
 });
 
@@ -35,7 +35,7 @@ it('of a BMC with IPMI 1.5 only has no RMCP+ and no K_g, whatever the reserved b
   expect(decoded(0x04, 0x20, 0x02)).toEqual({ ...NONE, v15: true });
 });
 
-it('is written as it is read', () => {
+it('is encoded to what was decoded', () => {
   for (const key of ['rmcpPlus', 'v15', 'kgSet', 'namedUsers', 'nullUsernames', 'anonymousLogin'] as const) {
     const value = { ...NONE, [key]: true };
     const bytes = getAuthenticationCapabilities.encodeResponse(value);

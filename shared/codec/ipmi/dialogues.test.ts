@@ -1,6 +1,6 @@
 /**
- * Whole conversations between ipmitool and other BMCs, byte for byte: what our decoders make of every datagram, and
- * that our encoders make the same bytes of it again, keys, signatures and cipher text included.
+ * Recorded conversations between ipmitool and other BMCs. Our decoders must understand every datagram, and our
+ * encoders must produce the same bytes again, including keys, signatures and cipher text.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -87,7 +87,7 @@ function value<T>(decoded: Decoded<T>): T {
   return decoded.value;
 }
 
-/** Follows a conversation, checking each datagram on its way. */
+/** Follows a conversation and checks each datagram. */
 function follow(datagrams: readonly string[]): Seen {
   const seen: Seen = { requests: [], responses: [], statuses: [] };
   const windows = { console: EMPTY_WINDOW, bmc: EMPTY_WINDOW };
@@ -186,14 +186,17 @@ const answersTo = <Response>(seen: Seen, command: Command<unknown, Response>): R
     .map((r) => value(command.decodeResponse(r.data)));
 
 describe('conversations of ipmitool with other BMCs', () => {
-  it.each(fixture.dialogues)('$name: every datagram is understood and made again', ({ datagrams }) => {
-    const seen = follow(datagrams);
-    expect(seen.requests.length).toBeGreaterThan(0);
-    for (const { netFn, command, data } of seen.requests) {
-      const known = COMMANDS.find((c) => c.netFn === netFn && c.code === command);
-      if (known !== undefined) value(known.decodeRequest(data));
-    }
-  });
+  it.each(fixture.dialogues)(
+    '$name: every datagram is decoded and encoded to the same bytes',
+    ({ datagrams }) => {
+      const seen = follow(datagrams);
+      expect(seen.requests.length).toBeGreaterThan(0);
+      for (const { netFn, command, data } of seen.requests) {
+        const known = COMMANDS.find((c) => c.netFn === netFn && c.code === command);
+        if (known !== undefined) value(known.decodeRequest(data));
+      }
+    },
+  );
 
   it('shows the machine being switched on', () => {
     const seen = named('ipmi_sim-suite3-power-on');
@@ -207,7 +210,7 @@ describe('conversations of ipmitool with other BMCs', () => {
     expect(status).toMatchObject({ powerOn: true, powerFault: false, restorePolicy: 'stay off' });
   });
 
-  it('shows network boot by UEFI being asked for', () => {
+  it('shows the request for a network boot with UEFI', () => {
     const seen = named('ipmi_sim-suite3-bootdev-pxe-efi');
     const settings = seen.requests
       .filter((r) => r.netFn === 0 && r.command === setBootOption.code)
@@ -224,7 +227,7 @@ describe('conversations of ipmitool with other BMCs', () => {
     expect(value(decodeBootFlags(options.at(-1)!.data))).toMatchObject({ selector: 1 });
   });
 
-  it('shows what the BMC is', () => {
+  it('shows the device id of the BMC', () => {
     expect(answersTo(named('ipmi_sim-suite3-mc-info'), getDeviceId).at(-1)).toMatchObject({
       firmwareVersion: '9.08',
       ipmiVersion: '2.0',
@@ -233,7 +236,7 @@ describe('conversations of ipmitool with other BMCs', () => {
     });
   });
 
-  it('shows what the BMC offers', () => {
+  it('shows the capabilities of the BMC', () => {
     expect(answersTo(named('ipmi_sim-suite3-mc-info'), getAuthenticationCapabilities)[0]).toMatchObject({
       rmcpPlus: true,
       kgSet: false,

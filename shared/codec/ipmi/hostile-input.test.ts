@@ -1,4 +1,4 @@
-/** Whatever arrives, decoders answer with a record or a reason. The seed of a failing run is printed. */
+/** For any input, decoders return a record or a reason. The seed of a failing run is printed. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -84,7 +84,7 @@ const { dialogues } = JSON.parse(
 ) as { dialogues: { datagrams: string[] }[] };
 const captured = dialogues.flatMap((d) => d.datagrams.map((line) => Buffer.from(line.split(' ')[1]!, 'hex')));
 
-/** True if the decoder came back with either outcome. */
+/** True if the decoder returned a record or a reason. */
 const answers = (decoded: Decoded<unknown>) =>
   decoded.ok ? 'value' in decoded : typeof decoded.reason === 'string' && decoded.reason !== '';
 
@@ -124,15 +124,15 @@ describe('decoders', () => {
   });
 });
 
-describe('a sealed packet', () => {
+describe('an encrypted and signed packet', () => {
   const message = Buffer.from('2018c88100388e04b5', 'hex');
   const packet = seal(KEYS, { sessionId: 1, sequence: 9, message }, Buffer.alloc(IV_BYTES, 7));
 
-  it('opens with the same keys', () => {
+  it('is decrypted with the same keys', () => {
     expect(unseal(KEYS, 1, packet)).toEqual({ ok: true, value: { sessionId: 1, sequence: 9, message } });
   });
 
-  it('does not open with any one bit changed', () => {
+  it('is rejected when any one bit is changed', () => {
     for (let bit = 0; bit < packet.length * 8; bit++) {
       const copy = Buffer.from(packet);
       copy[bit >> 3]! ^= 1 << (bit & 7);
@@ -140,14 +140,14 @@ describe('a sealed packet', () => {
     }
   });
 
-  it('does not open cut at any length, or for another session', () => {
+  it('is rejected when it is truncated, and for another session', () => {
     for (let n = 0; n < packet.length; n++) expect(unseal(KEYS, 1, packet.subarray(0, n)).ok).toBe(false);
     expect(unseal(KEYS, 2, packet)).toEqual({ ok: false, reason: 'belongs to another session' });
   });
 });
 
 describe('payload encryption', () => {
-  it('gives back payloads of every length', () => {
+  it('returns payloads of every length', () => {
     for (let n = 0; n <= 64; n++) {
       const payload = randomBytes(n);
       const sealed = encryptPayload(KEYS.k2, randomBytes(IV_BYTES), payload);

@@ -7,7 +7,7 @@ const packet = (at: number, value: number): Buffer => {
   return bytes;
 };
 
-it('is read as it is written', () => {
+it('is decoded to what was encoded', () => {
   const decoded = decodeSessionless(encodeSessionless(Buffer.from('message')));
   expect(decoded.ok && decoded.value.toString()).toBe('message');
 });

@@ -3,7 +3,7 @@ import { completionCodeText, isTransient } from './completion-code.ts';
 import { rmcpStatusText } from './rmcp-status.ts';
 import { setSessionPrivilege } from './session-privilege.ts';
 
-describe('codes in words', () => {
+describe('texts of codes', () => {
   it.each([
     [0xc0, '0xc0: node busy'],
     [0xd4, '0xd4: insufficient privilege level, or refused by the firmware firewall'],
@@ -18,7 +18,7 @@ describe('codes in words', () => {
     expect(completionCodeText(0x81, setSessionPrivilege.completionCodes)).toMatch(/exceeds the channel/);
   });
 
-  it('has words for every byte', () => {
+  it('has a text for every byte', () => {
     for (let code = 0; code < 256; code++) {
       expect(completionCodeText(code)).toMatch(/^0x[0-9a-f]{2}: ./);
       expect(rmcpStatusText(code)).toMatch(/^status 0x[0-9a-f]{2}: ./);
@@ -35,7 +35,7 @@ describe('codes in words', () => {
     expect(rmcpStatusText(status)).toContain(text);
   });
 
-  it('knows which refusals may pass', () => {
+  it('knows which codes are transient', () => {
     expect([0xc0, 0xc3, 0xc4, 0xd2].every(isTransient)).toBe(true);
     expect([0xc1, 0xcc, 0xd4, 0x80].some(isTransient)).toBe(false);
   });
