@@ -49,6 +49,8 @@ export interface Aggregate extends Recorded {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+export const ZONE_KEY = 'availability_zone';
+
 /** A conductor in the role of a Nova service. Nova shows `id`, from 2.53 `uuid`. */
 export interface ComputeService extends Recorded {
   readonly binary: 'nova-compute' | 'nova-scheduler' | 'nova-conductor';

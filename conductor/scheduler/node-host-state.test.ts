@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../domain/node.ts';
-import {
-  type ComputeService,
-  customResourceClass,
-  hostStatesOf,
-  type Surroundings,
-} from './node-host-state.ts';
+import { customResourceClass, hostStatesOf, type Surroundings } from './node-host-state.ts';
+import type { ServiceState } from './service-state.ts';
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 const before = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
@@ -33,8 +29,9 @@ const node = (changes: Partial<Node> = {}): Node =>
     ...changes,
   }) as Node;
 
-const service = (changes: Partial<ComputeService> = {}): ComputeService => ({
+const service = (changes: Partial<ServiceState> = {}): ServiceState => ({
   host: 'compute-1',
+  isDisabled: false,
   disabledReason: null,
   forcedDown: false,
   reportedAt: before(10),
@@ -99,12 +96,12 @@ describe('hostStatesOf', () => {
     [{ powerState: 'error' }, 'its power state is error'],
   ])('%j is not usable', (changes, reason) => expect(stateOf(changes).unusable).toBe(reason));
 
-  it.each<[ComputeService | undefined, string | undefined]>([
+  it.each<[ServiceState | undefined, string | undefined]>([
     [service({ reportedAt: before(60) }), undefined],
     [service({ reportedAt: before(61) }), 'compute service compute-1 has not reported for 61 s'],
     [service({ reportedAt: null }), 'compute service compute-1 has never reported'],
-    [service({ disabledReason: 'move' }), 'compute service compute-1 is disabled: move'],
-    [service({ disabledReason: '' }), 'compute service compute-1 is disabled: no reason given'],
+    [service({ isDisabled: true, disabledReason: 'move' }), 'compute service compute-1 is disabled: move'],
+    [service({ isDisabled: true }), 'compute service compute-1 is disabled: no reason given'],
     [service({ forcedDown: true }), 'compute service compute-1 is forced down'],
     [undefined, 'no compute service has it'],
   ])('%j', (given, reason) => expect(stateOf({}, { serviceOf: () => given }).serviceDown).toBe(reason));

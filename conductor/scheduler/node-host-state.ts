@@ -3,24 +3,13 @@
  * node's resource class.
  */
 import { parseCapabilityText } from '../domain/capabilities.ts';
+import { type Aggregate, ZONE_KEY } from '../domain/compute.ts';
 import type { Node } from '../domain/node.ts';
 import { canonicalArchitecture } from './architecture.ts';
 import type { HostState } from './host-state.ts';
+import { type ServiceState, whyRefusing } from './service-state.ts';
 
-export interface Aggregate {
-  readonly name: string;
-  /** Compute services, node UUIDs or node names. */
-  readonly hosts: readonly string[];
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-export interface ComputeService {
-  readonly host: string;
-  /** Null when enabled. */
-  readonly disabledReason: string | null;
-  readonly forcedDown: boolean;
-  readonly reportedAt: Date | null;
-}
+type SchedulableAggregate = Pick<Aggregate, 'hosts' | 'metadata'>;
 
 export const SCHEDULABLE_FIELDS = [
   'uuid',
@@ -43,9 +32,9 @@ export type SchedulableNode = Pick<Node, (typeof SCHEDULABLE_FIELDS)[number]>;
 export interface Surroundings {
   readonly now: Date;
   /** The service that builds on this node; undefined if there is none. */
-  readonly serviceOf: (node: SchedulableNode) => ComputeService | undefined;
+  readonly serviceOf: (node: SchedulableNode) => ServiceState | undefined;
   readonly serviceDownMs: number;
-  readonly aggregates: readonly Aggregate[];
+  readonly aggregates: readonly SchedulableAggregate[];
   readonly defaultAvailabilityZone: string;
   /** The capability that names what fails together, such as `rack`; null: every machine for itself. */
   readonly domainCapability: string | null;
@@ -57,8 +46,6 @@ export interface Surroundings {
 const MB_PER_GB = 1024;
 /** Nova's ironic driver reports this one. */
 const HYPERVISOR_VERSION = '1';
-/** Nova: availability zone of an aggregate. */
-const ZONE_KEY = 'availability_zone';
 
 /** One host state per node. */
 export function hostStatesOf(nodes: readonly SchedulableNode[], around: Surroundings): HostState[] {
@@ -91,7 +78,10 @@ export function hostStatesOf(nodes: readonly SchedulableNode[], around: Surround
       name: node.name,
       domain,
       unusable: unusable(node),
-      serviceDown: serviceDown(service, around),
+      serviceDown:
+        service === undefined
+          ? 'no compute service has it'
+          : whyRefusing(service, around.now, around.serviceDownMs),
       availabilityZone: metadata.get(ZONE_KEY)?.[0] ?? around.defaultAvailabilityZone,
       aggregateMetadata: metadata,
       ...sizes(node),
@@ -115,18 +105,6 @@ function unusable(node: SchedulableNode): string | undefined {
   if (node.provisionState !== 'available') return `in state ${node.provisionState}`;
   if (node.powerState === null) return 'its power state is unknown';
   return node.powerState === 'error' ? 'its power state is error' : undefined;
-}
-
-function serviceDown(service: ComputeService | undefined, around: Surroundings): string | undefined {
-  if (service === undefined) return 'no compute service has it';
-  if (service.disabledReason !== null) {
-    return `compute service ${service.host} is disabled: ${service.disabledReason || 'no reason given'}`;
-  }
-  if (service.forcedDown) return `compute service ${service.host} is forced down`;
-  if (service.reportedAt === null) return `compute service ${service.host} has never reported`;
-  const silentMs = around.now.getTime() - service.reportedAt.getTime();
-  if (silentMs <= around.serviceDownMs) return undefined;
-  return `compute service ${service.host} has not reported for ${Math.round(silentMs / 1_000)} s`;
 }
 
 /** Amounts in properties are numbers or, from older tools, text. */
@@ -168,8 +146,8 @@ function domainOf(node: SchedulableNode, capability: string | null): string {
   return parseCapabilityText(node.properties['capabilities']).get(capability) ?? node.uuid;
 }
 
-function aggregatesByHost(aggregates: readonly Aggregate[]): Map<string, Aggregate[]> {
-  const byHost = new Map<string, Aggregate[]>();
+function aggregatesByHost(aggregates: readonly SchedulableAggregate[]): Map<string, SchedulableAggregate[]> {
+  const byHost = new Map<string, SchedulableAggregate[]>();
   for (const aggregate of aggregates) {
     for (const host of aggregate.hosts) byHost.set(host, [...(byHost.get(host) ?? []), aggregate]);
   }
@@ -177,7 +155,7 @@ function aggregatesByHost(aggregates: readonly Aggregate[]): Map<string, Aggrega
 }
 
 /** Nova: a value may be a list with commas. */
-function metadataOf(aggregates: readonly Aggregate[]): Map<string, string[]> {
+function metadataOf(aggregates: readonly SchedulableAggregate[]): Map<string, string[]> {
   const metadata = new Map<string, string[]>();
   for (const [key, text] of aggregates.flatMap((aggregate) => Object.entries(aggregate.metadata))) {
     const values = text.split(',').map((value) => value.trim());

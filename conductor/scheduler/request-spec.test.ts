@@ -36,11 +36,11 @@ describe('parseRequest', () => {
     ],
     [specs({ 'trait:A': 'perhaps' }), 'extra spec trait:A: must be required or forbidden, not "perhaps"'],
     [
-      { image: { id: 'i', properties: { 'trait:A': 'forbidden' } } },
+      { image: { uuid: 'i', properties: { 'trait:A': 'forbidden' } } },
       'image property trait:A: must be required, not "forbidden"',
     ],
     [
-      { ...specs({ 'trait:A': 'forbidden' }), image: { id: 'i', properties: { 'trait:A': 'required' } } },
+      { ...specs({ 'trait:A': 'forbidden' }), image: { uuid: 'i', properties: { 'trait:A': 'required' } } },
       'the trait A is both required and forbidden',
     ],
     [{ hints: { query: '{' } }, 'scheduler hint query: not JSON'],

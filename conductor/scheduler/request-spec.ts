@@ -2,7 +2,7 @@
  * A request for instances as the filters and weighers read it. The flavor's extra specs and the image's properties
  * are parsed once per request, not once per host.
  */
-import type { BuildPlace, Flavor, Image, ServerGroup } from '../domain/compute.ts';
+import type { BuildPlace, Image, ServerFlavor, ServerGroup } from '../domain/compute.ts';
 import { type Reader, readerOf } from './attributes.ts';
 import { parseRequirement } from './extra-specs.ts';
 import { type ImageNeeds, imageNeedsOf } from './image-needs.ts';
@@ -10,15 +10,10 @@ import { type JsonQuery, parseQuery } from './json-query.ts';
 import { bad, type Parsed } from './parsed.ts';
 
 /** The fields of a flavor that the scheduler reads. */
-export type RequestFlavor = Pick<
-  Flavor,
-  'name' | 'vcpus' | 'ramMb' | 'rootGb' | 'ephemeralGb' | 'swapMb' | 'extraSpecs'
->;
+export type RequestFlavor = Omit<ServerFlavor, 'uuid' | 'name'>;
 
 /** The fields of an image that the scheduler reads. */
-export interface RequestImage extends Pick<Image, 'properties'> {
-  readonly id: string;
-}
+export type RequestImage = Pick<Image, 'uuid' | 'properties'>;
 
 /** The keys of `os:scheduler_hints` that filters read. */
 export interface SchedulerHints {

@@ -14,7 +14,7 @@ import { syncPowerStates } from './power-state-sync.ts';
 import { prune } from './pruning.ts';
 import { createRequestPlacement } from './request-placement.ts';
 import { createReservations } from './reservations.ts';
-import { specFor } from './scheduling-request.ts';
+import { checkSchedulable } from './scheduling-request.ts';
 import { createSelection } from './selection.ts';
 import { createServerRecords } from './server-records.ts';
 import { CREATE, isBuildTask } from './server-states.ts';
@@ -49,8 +49,7 @@ export function createInstances(deps: InstancesDeps): Instances {
   return {
     async create(request) {
       const servers = newServers(request);
-      const nothing = { image: undefined, group: undefined, members: new Map<string, number>() };
-      specFor(servers, nothing);
+      checkSchedulable(servers);
       const stored = await store.transaction(async (tx) => {
         const created: Server[] = [];
         for (const server of servers) {

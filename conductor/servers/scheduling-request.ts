@@ -1,7 +1,7 @@
 /**
- * Servers of one request as the scheduler wants them asked for. Pure.
+ * What the scheduler is asked for servers of one request. Pure.
  */
-import type { Image, ServerGroup } from '../domain/compute.ts';
+import type { Image, Server, ServerGroup } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { HostState } from '../scheduler/host-state.ts';
@@ -14,31 +14,38 @@ import {
 import { type Plan, planOf, type SchedulerSettings } from '../scheduler/settings.ts';
 import type { UnstoredServer } from './new-servers.ts';
 
-/** What the request names, as it is now. */
-export interface Named {
+/** Servers of one request, at least one, with what they name as it is now. */
+export interface SchedulingRequest<S extends UnstoredServer = UnstoredServer> {
+  readonly servers: readonly S[];
   readonly image: Image | undefined;
   readonly group: ServerGroup | undefined;
-  /** Failure domain -> members of the group there, without those that are asked for. */
-  readonly members: ReadonlyMap<string, number>;
+  /** The other servers of the group. */
+  readonly members: readonly Pick<Server, 'uuid' | 'nodeUuid'>[];
 }
 
-/** @param servers of one request, at least one. Throws invalidParameter naming what has no meaning. */
-export function specFor(servers: readonly UnstoredServer[], { image, group, members }: Named): RequestSpec {
+/** Throws invalidParameter naming what of the request itself has no meaning, whatever hosts there are. */
+export function checkSchedulable(servers: readonly UnstoredServer[]): void {
+  specFor({ servers, image: undefined, group: undefined, members: [] }, [], new Map());
+}
+
+/** @param reserved node UUID -> server UUID. Throws invalidParameter naming what has no meaning. */
+export function specFor(
+  { servers, image, group, members }: SchedulingRequest,
+  hosts: readonly HostState[],
+  reserved: ReadonlyMap<string, string>,
+): RequestSpec {
   const [first] = servers;
   if (first === undefined) throw new Error('no servers to schedule');
-  // some of the request may have been built already
-  const minCount = Math.min(first.minCount, servers.length);
   const request: InstanceRequest = {
     instanceUuids: servers.map(({ uuid }) => uuid),
-    minCount,
+    // some of the request may have been built already
+    minCount: Math.min(first.minCount, servers.length),
     flavor: first.flavor,
     hints: hintsOf(first.schedulerHints),
     tried: first.tried,
-    ...(image === undefined ? {} : { image: { id: image.uuid, properties: image.properties } }),
+    ...(image === undefined ? {} : { image }),
     ...(first.availabilityZone === null ? {} : { availabilityZone: first.availabilityZone }),
-    ...(group === undefined
-      ? {}
-      : { group: { policy: group.policy, maxServerPerHost: group.maxServerPerHost, members } }),
+    ...(group === undefined ? {} : { group: { ...group, members: domainsOf(members, hosts, reserved) } }),
   };
   const parsed = parseRequest(request);
   if (!parsed.ok)
@@ -48,7 +55,7 @@ export function specFor(servers: readonly UnstoredServer[], { image, group, memb
 
 /** An administrator who says where is asked nothing else: the machine must only be free, as in Nova. */
 export function placesFor(
-  { forcedPlace }: UnstoredServer,
+  { forcedPlace }: Pick<UnstoredServer, 'forcedPlace'>,
   hosts: readonly HostState[],
   settings: SchedulerSettings,
 ): { readonly hosts: readonly HostState[]; readonly plan: Plan } {
@@ -78,4 +85,20 @@ function hintsOf(hints: JsonObject): SchedulerHints {
     ...(differentHost === undefined ? {} : { differentHost }),
     ...(text === undefined ? {} : { query: text }),
   };
+}
+
+/** Failure domain -> members there. A member is where its node is, or the one that is reserved for it. */
+function domainsOf(
+  members: SchedulingRequest['members'],
+  hosts: readonly HostState[],
+  reserved: ReadonlyMap<string, string>,
+): Map<string, number> {
+  const uuids = new Set(members.map(({ uuid }) => uuid));
+  const nodes = new Set(members.flatMap(({ nodeUuid }) => (nodeUuid === null ? [] : [nodeUuid])));
+  for (const [nodeUuid, serverUuid] of reserved) if (uuids.has(serverUuid)) nodes.add(nodeUuid);
+  const counts = new Map<string, number>();
+  for (const { nodename, domain } of hosts) {
+    if (nodes.has(nodename)) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  return counts;
 }

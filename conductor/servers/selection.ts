@@ -2,7 +2,7 @@
  * Finds places for servers: one request at a time, so that each sees what the others before it have got, claimed
  * or not. What was found, and why, is stored; the servers then claim it by themselves.
  */
-import type { Image, Server, ServerGroup } from '../domain/compute.ts';
+import type { Server, ServerGroup } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { listAll } from '../domain/store/page.ts';
@@ -13,7 +13,7 @@ import type { BuildFailures } from './build-failures.ts';
 import type { InstancesDeps } from './deps.ts';
 import type { UnstoredServer } from './new-servers.ts';
 import { type Reservations, withReserved } from './reservations.ts';
-import { placesFor, specFor } from './scheduling-request.ts';
+import { placesFor, type SchedulingRequest, specFor } from './scheduling-request.ts';
 import { createSelectionOutcomes, type Found, reportOf } from './selection-outcome.ts';
 import type { ServerRecords } from './server-records.ts';
 
@@ -32,15 +32,6 @@ interface Job {
   readonly requestId: string;
 }
 
-/** Servers of one request, at least one, with what they name. */
-interface Request<S extends UnstoredServer = UnstoredServer> {
-  readonly servers: readonly S[];
-  readonly image: Image | undefined;
-  readonly group: ServerGroup | undefined;
-  /** The others of the group. */
-  readonly members: readonly Server[];
-}
-
 export function createSelection(
   deps: InstancesDeps & {
     readonly records: ServerRecords;
@@ -56,7 +47,7 @@ export function createSelection(
   async function serve(jobs: readonly Queued<Job>[]): Promise<void> {
     // in this order: what is claimed meanwhile is reserved before, or stored after
     const before = reservations.all();
-    const requests: (Request<Server> & { readonly job: Queued<Job> })[] = [];
+    const requests: (SchedulingRequest<Server> & { readonly job: Queued<Job> })[] = [];
     for (const job of jobs) {
       const servers = await stillToPlace(job.serverUuids);
       if (servers.length === 0) job.done();
@@ -81,7 +72,7 @@ export function createSelection(
     return found.filter((server): server is Server => server?.taskState === 'scheduling');
   }
 
-  async function namesOf(servers: readonly UnstoredServer[]): Promise<Omit<Request, 'servers'>> {
+  async function namesOf(servers: readonly UnstoredServer[]): Promise<Omit<SchedulingRequest, 'servers'>> {
     const [{ serverGroupUuid, imageUuid }] = servers as [UnstoredServer];
     const image = imageUuid === null ? undefined : await store.compute.images.find(imageUuid);
     const group =
@@ -90,7 +81,11 @@ export function createSelection(
   }
 
   /** Takes what it finds, at once. */
-  function choose(request: Request, hosts: readonly HostState[], before: ReadonlyMap<string, string>): Found {
+  function choose(
+    request: SchedulingRequest,
+    hosts: readonly HostState[],
+    before: ReadonlyMap<string, string>,
+  ): Found {
     const found = lookFor(request, hosts, before);
     for (const { instanceUuid, destination } of found.outcome.selections ?? []) {
       reservations.take(destination.nodename, instanceUuid);
@@ -99,14 +94,14 @@ export function createSelection(
   }
 
   function lookFor(
-    { servers, image, group, members }: Request,
+    request: SchedulingRequest,
     all: readonly HostState[],
     before: ReadonlyMap<string, string>,
   ): Found {
     const reserved = new Map([...before, ...reservations.all()]);
     const states = failures.onHosts(withReserved(all, reserved));
-    const spec = specFor(servers, { image, group, members: domainsOf(members, states, reserved) });
-    const { hosts, plan } = placesFor(servers[0]!, states, settings.scheduler);
+    const spec = specFor(request, states, reserved);
+    const { hosts, plan } = placesFor(request.servers[0]!, states, settings.scheduler);
     return { outcome: select(hosts, spec, plan, random), plan };
   }
 
@@ -135,20 +130,4 @@ function attempt(work: () => Found): Found | IngotError {
     if (error instanceof IngotError) return error;
     throw error;
   }
-}
-
-/** Members are where their node is, or the one that is reserved for them. */
-function domainsOf(
-  members: readonly Server[],
-  hosts: readonly HostState[],
-  reserved: ReadonlyMap<string, string>,
-): Map<string, number> {
-  const uuids = new Set(members.map(({ uuid }) => uuid));
-  const nodes = new Set(members.flatMap(({ nodeUuid }) => (nodeUuid === null ? [] : [nodeUuid])));
-  for (const [nodeUuid, serverUuid] of reserved) if (uuids.has(serverUuid)) nodes.add(nodeUuid);
-  const counts = new Map<string, number>();
-  for (const { nodename, domain } of hosts) {
-    if (nodes.has(nodename)) counts.set(domain, (counts.get(domain) ?? 0) + 1);
-  }
-  return counts;
 }

@@ -44,7 +44,13 @@ export function nodesOf(count: number, seed: number): Node[] {
 
 /** One compute service has them all; every third is in each of three zones, one in twenty had a failed build. */
 export function statesOf(nodes: readonly Node[]): HostState[] {
-  const service = { host: 'compute-1', disabledReason: null, forcedDown: false, reportedAt: NOW };
+  const service = {
+    host: 'compute-1',
+    isDisabled: false,
+    disabledReason: null,
+    forcedDown: false,
+    reportedAt: NOW,
+  };
   return hostStatesOf(nodes, {
     now: NOW,
     serviceOf: () => service,

@@ -49,7 +49,6 @@ function request(count: number): InstanceRequest {
   return {
     instanceUuids: Array.from({ length: count }, (_, n) => `instance-${n}`),
     flavor: {
-      name: 'f',
       vcpus: 1,
       ramMb: 1_024,
       rootGb: 10,
@@ -57,7 +56,7 @@ function request(count: number): InstanceRequest {
       swapMb: 0,
       extraSpecs: EXTRA_SPECS,
     },
-    image: { id: 'image', properties: IMAGE_PROPERTIES },
+    image: { uuid: 'image', properties: IMAGE_PROPERTIES },
     availabilityZone: ZONE,
   };
 }

@@ -44,7 +44,6 @@ export type RequestChanges = Omit<Partial<InstanceRequest>, 'flavor'> & {
 /** One instance of a small flavor. */
 export function instanceRequest({ flavor, ...changes }: RequestChanges = {}): InstanceRequest {
   const small = {
-    name: 'small',
     vcpus: 1,
     ramMb: 1_024,
     rootGb: 10,

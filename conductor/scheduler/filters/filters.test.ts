@@ -14,7 +14,7 @@ type Case = readonly [
 
 const specs = (extraSpecs: Record<string, string>): RequestChanges => ({ flavor: { extraSpecs } });
 const image = (properties: Record<string, string>): RequestChanges => ({
-  image: { id: 'image-1', properties },
+  image: { uuid: 'image-1', properties },
 });
 const stats = (...entries: [string, string][]): Partial<HostState> => ({ stats: new Map(entries) });
 const query = (json: unknown): RequestChanges => ({ hints: { query: JSON.stringify(json) } });
@@ -268,14 +268,14 @@ const CASES: Readonly<Record<FilterName, readonly Case[]>> = {
     ],
   ],
   IsolatedHostsFilter: [
-    ['neither', {}, { image: { id: 'other', properties: {} } }, undefined],
+    ['neither', {}, { image: { uuid: 'other', properties: {} } }, undefined],
     ['both', { host: 'isolated' }, image({}), undefined],
     ['both, by name of the node', { name: 'isolated' }, image({}), undefined],
     ['an isolated image elsewhere', {}, image({}), 'image image-1 is for isolated hosts only'],
     [
       'another image on an isolated host',
       { nodename: 'isolated' },
-      { image: { id: 'other', properties: {} } },
+      { image: { uuid: 'other', properties: {} } },
       'isolated, and the image is not',
     ],
     ['no image on an isolated host', { nodename: 'isolated' }, {}, 'isolated, and the image is not'],

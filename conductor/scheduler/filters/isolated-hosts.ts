@@ -18,12 +18,12 @@ export function isolatedHosts({ hosts, images, isRestricted }: Isolation): Filte
   const names = new Set(hosts);
   const isIsolated = (host: HostState) =>
     names.has(host.nodename) || names.has(host.host) || (host.name !== null && names.has(host.name));
-  const isImageIsolated = ({ image }: RequestSpec) => image !== undefined && images.includes(image.id);
+  const isImageIsolated = ({ image }: RequestSpec) => image !== undefined && images.includes(image.uuid);
   return {
     passes: (host, spec) => (isImageIsolated(spec) ? isIsolated(host) : !isRestricted || !isIsolated(host)),
     reason: (_, spec) =>
       isImageIsolated(spec)
-        ? `image ${spec.image?.id} is for isolated hosts only`
+        ? `image ${spec.image?.uuid} is for isolated hosts only`
         : 'isolated, and the image is not',
   };
 }

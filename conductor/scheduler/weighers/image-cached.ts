@@ -4,4 +4,4 @@
 import type { Weigher } from './weigher.ts';
 
 export const imageCached: Weigher = (host, { image }) =>
-  image !== undefined && host.cachedImages.has(image.id) ? 1 : 0;
+  image !== undefined && host.cachedImages.has(image.uuid) ? 1 : 0;

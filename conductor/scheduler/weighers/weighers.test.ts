@@ -8,7 +8,7 @@ const group = (policy: 'soft-affinity' | 'soft-anti-affinity' | 'affinity'): Req
   group: { policy, maxServerPerHost: 1, members },
 });
 const here = { domain: 'rack-1' };
-const image = { image: { id: 'image-1', properties: {} } };
+const image = { image: { uuid: 'image-1', properties: {} } };
 
 const CASES: Readonly<
   Record<WeigherName, readonly (readonly [string, Partial<HostState>, RequestChanges, number])[]>

@@ -31,13 +31,7 @@ export async function readHostStates(deps: HostStatesDeps): Promise<HostState[]>
     images.cached(),
     readNodes(deps),
   ]);
-  const stored = services.find(({ host }) => host === settings.host);
-  const service = stored && {
-    host: stored.host,
-    disabledReason: stored.isDisabled ? (stored.disabledReason ?? 'no reason given') : null,
-    forcedDown: stored.forcedDown,
-    reportedAt: stored.reportedAt,
-  };
+  const service = services.find(({ host }) => host === settings.host);
   return hostStatesOf(nodes, {
     now: now(),
     serviceOf: () => service,

@@ -2,10 +2,10 @@
  * What may become of an aggregate. A machine is in one zone: aggregates that name different ones share none, whether
  * they name it by UUID, by name or with its service; and a machine in use does not change zones.
  */
-import type { Aggregate } from '../../domain/compute.ts';
+import { type Aggregate, ZONE_KEY } from '../../domain/compute.ts';
 import { IngotError, notFound } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
-import { placesOf, ZONE_KEY, zoneNameOf } from './zones.ts';
+import { placesOf, zoneNameOf } from './zones.ts';
 
 export interface Neighbourhood {
   readonly aggregates: readonly Aggregate[];

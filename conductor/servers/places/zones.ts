@@ -2,13 +2,11 @@
  * Which aggregates, and through them which availability zone, machines are in. A machine is in an aggregate by its
  * UUID, its name, or with all machines of its compute service.
  */
-import type { Aggregate } from '../../domain/compute.ts';
+import { type Aggregate, ZONE_KEY } from '../../domain/compute.ts';
 import type { Node } from '../../domain/node.ts';
 
 export type Machine = Pick<Node, 'uuid' | 'name'>;
 
-/** The key that makes an aggregate a zone. */
-export const ZONE_KEY = 'availability_zone';
 /** Zone of services that manage no machines. */
 export const INTERNAL_ZONE = 'internal';
 

@@ -3,7 +3,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Aggregate } from '../../../domain/compute.ts';
+import { type Aggregate, ZONE_KEY } from '../../../domain/compute.ts';
 import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { listAll } from '../../../domain/store/page.ts';
@@ -15,7 +15,7 @@ import {
   withoutHost,
 } from '../../../servers/places/aggregate-changes.ts';
 import { everyMachine } from '../../../servers/places/machines.ts';
-import { ZONE_KEY, zoneNameOf } from '../../../servers/places/zones.ts';
+import { zoneNameOf } from '../../../servers/places/zones.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';

@@ -4,8 +4,8 @@
 
 import type { ComputeService } from '../../../domain/compute.ts';
 import { listAll } from '../../../domain/store/page.ts';
+import { isUp } from '../../../scheduler/service-state.ts';
 import { everyMachine } from '../../../servers/places/machines.ts';
-import { isUp } from '../../../servers/places/service-state.ts';
 import { INTERNAL_ZONE, zoneNameOf, zonesByMachine } from '../../../servers/places/zones.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';

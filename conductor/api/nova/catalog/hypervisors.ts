@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { listAll } from '../../../domain/store/page.ts';
-import { isUp } from '../../../servers/places/service-state.ts';
+import { isUp } from '../../../scheduler/service-state.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';

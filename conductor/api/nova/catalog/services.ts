@@ -8,7 +8,7 @@ import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { ComputeStore } from '../../../domain/store/compute.ts';
 import { listAll } from '../../../domain/store/page.ts';
-import { isUp } from '../../../servers/places/service-state.ts';
+import { isUp } from '../../../scheduler/service-state.ts';
 import { INTERNAL_ZONE, zoneOfService } from '../../../servers/places/zones.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';

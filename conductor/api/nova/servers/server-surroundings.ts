@@ -3,7 +3,7 @@
  */
 import type { ComputeService, Server } from '../../../domain/compute.ts';
 import { ALL_ROWS, listAll } from '../../../domain/store/page.ts';
-import { isUp } from '../../../servers/places/service-state.ts';
+import { isUp } from '../../../scheduler/service-state.ts';
 import { zoneNameOf, zonesByMachine } from '../../../servers/places/zones.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import { buildProgress } from './server-progress.ts';
