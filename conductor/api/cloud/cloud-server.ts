@@ -2,19 +2,14 @@
  * The façade's listener: compute, image, network and identity under one port, each with errors in its own form.
  */
 import { randomUUID } from 'node:crypto';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
 import type { Authentication } from '../../auth/authentication.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { type Tenant, tenantOf } from '../../identity/tenant.ts';
 import type { App } from '../kit/app.ts';
 import { collectDocs, type DocumentedRoute } from '../kit/documented-routes.ts';
 import { acceptJson } from '../kit/json-body.ts';
+import { errorsOf, missingRoute } from './cloud-errors.ts';
 import type { CloudService } from './cloud-service.ts';
 import type { ComputeDeps } from './deps.ts';
 import { documentService } from './document-service.ts';
@@ -48,7 +43,7 @@ export function createCloudServer(
     // what the router refuses before any service is asked: paths that are too long or no text
     frameworkErrors: (error, request, reply) => {
       const service = serviceOf(request.url) ?? services[0];
-      return service === undefined ? reply.send(error as never) : sendError(service, error, request, reply);
+      return service === undefined ? reply.send(error as never) : errorsOf(service)(error, request, reply);
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
@@ -71,8 +66,11 @@ export function createCloudServer(
     app.register(async (scope) => serve(scope, service), { prefix: service.prefix });
 
   function serve(scope: App, service: CloudService): void {
-    scope.setErrorHandler((error, request, reply) => sendError(service, error, request, reply));
-    scope.setNotFoundHandler((request, reply) => sendError(service, missingRoute(request), request, reply));
+    const sendError = errorsOf(service);
+    scope.setErrorHandler(sendError);
+    scope.setNotFoundHandler((request, reply) =>
+      sendError(missingRoute(request.method, pathOf(request)), request, reply),
+    );
     scope.addHook('onRoute', ({ url, method, config }) => {
       if (config?.access === undefined)
         throw new Error(`No access for ${String(method)} ${url}: say who may call it`);
@@ -92,7 +90,8 @@ export function createCloudServer(
         return reply.code(401).header('WWW-Authenticate', found.header).send(body);
       }
       request.tenant = tenantOf(found);
-      if (service.isStrictAboutSlashes && pathOf(request).endsWith('/')) throw missingRoute(request);
+      if (service.isStrictAboutSlashes && pathOf(request).endsWith('/'))
+        throw missingRoute(request.method, pathOf(request));
       if (access === 'token') return;
       // Without a scope one is in no project, and has a role nowhere.
       const hasRole = found.scope.kind !== 'none' && (found.role !== null || found.service);
@@ -124,28 +123,4 @@ function logChanges(app: App): void {
   });
 }
 
-const missingRoute = (request: FastifyRequest): IngotError =>
-  new IngotError('notFound', `There is no ${request.method} ${pathOf(request)}.`);
-
 const pathOf = (request: FastifyRequest): string => request.originalUrl.split('?', 1)[0]!.slice(0, 255);
-
-function sendError(
-  service: CloudService,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const say = (status: number, message: string, code: string): FastifyReply =>
-    reply.code(status).send(service.errorBody(status, message, code));
-  if (error instanceof IngotError) {
-    if (error.family === 'busy') reply.header('Retry-After', '1');
-    if (error.status >= 500) request.log.error({ err: error }, 'request failed');
-    return say(error.status, error.message, error.code);
-  }
-  const refused = error as Partial<FastifyError>;
-  const status = refused.validation === undefined ? (refused.statusCode ?? 500) : 400;
-  if (status >= 400 && status < 500) return say(status, refused.message ?? 'Bad request', 'invalidParameter');
-  const fault = randomUUID();
-  request.log.error({ err: error, fault }, 'unexpected error');
-  return say(500, `Internal error ${fault}: the conductor's log has the details under this id.`, 'internal');
-}

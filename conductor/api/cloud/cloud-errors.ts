@@ -1,0 +1,17 @@
+/**
+ * Refusals of the façade: which error becomes which status and text is the kit's, the form of the body is the service's.
+ */
+import { type ErrorSender, errorSender, RouterError } from '../kit/errors.ts';
+import type { CloudService } from './cloud-service.ts';
+
+const CODES: Readonly<Record<number, string>> = { 404: 'notFound', 406: 'notAcceptable' };
+
+export const errorsOf = (service: Pick<CloudService, 'errorBody'>): ErrorSender =>
+  errorSender({
+    application: (status, text, code) => service.errorBody(status, text, code),
+    router: (status, text) => service.errorBody(status, text, CODES[status] ?? 'invalidParameter'),
+  });
+
+/** A path, or a method of a path, that no service has. */
+export const missingRoute = (method: string, path: string): RouterError =>
+  new RouterError(404, `There is no ${method} ${path}.`);
