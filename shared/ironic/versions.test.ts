@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_MINOR, negotiate } from './versions.ts';
+import { MAX_MINOR, readVersion } from './versions.ts';
 
-describe('negotiate', () => {
-  it.each<[standard: string | undefined, own: string | undefined, minor: number]>([
-    [undefined, undefined, 1],
-    [undefined, '1.50', 50],
-    [undefined, ' 1.50 ', 50],
-    [undefined, 'latest', MAX_MINOR],
-    [undefined, 'LATEST', MAX_MINOR],
-    ['baremetal 1.31', '1.50', 31],
-    ['compute 2.1, baremetal 1.31', undefined, 31],
-    ['compute 2.1', '1.50', 50],
-    ['baremetal latest', undefined, MAX_MINOR],
-  ])('%s and %s is 1.%i', (standard, own, minor) => {
-    expect(negotiate(standard, own)).toEqual({ ok: true, minor });
+describe('the value of a version header', () => {
+  it.each<[asked: string | undefined, minor: number]>([
+    [undefined, 1],
+    ['1.50', 50],
+    [' 1.50 ', 50],
+    ['latest', MAX_MINOR],
+    ['LATEST', MAX_MINOR],
+  ])('%s is 1.%i', (asked, minor) => {
+    expect(readVersion(asked)).toEqual({ ok: true, minor });
   });
 
   it.each<[string, string]>([
@@ -28,7 +24,7 @@ describe('negotiate', () => {
     ['', 'Invalid value'],
     ['1.1.1', 'Invalid value'],
     ['99999999999.1', 'Invalid value'],
-  ])('refuses %s', (own, reason) => {
-    expect(negotiate(undefined, own)).toMatchObject({ ok: false, reason: expect.stringContaining(reason) });
+  ])('%s is refused', (asked, reason) => {
+    expect(readVersion(asked)).toEqual({ ok: false, status: 406, reason: expect.stringContaining(reason) });
   });
 });

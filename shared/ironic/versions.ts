@@ -17,40 +17,34 @@ export const VERSION_HEADERS = {
 
 export const versionText = (minor: number): string => `1.${minor}`;
 
-export type Negotiated =
+/** 406: Ironic has no other status for a version that it can not serve, nor for a text that is none. */
+export type ReadVersion =
   | { readonly ok: true; readonly minor: number }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string; readonly status: 406 };
 
-/** The microversion of a request from the values of its two version headers. */
-export function negotiate(standard: string | undefined, own: string | undefined): Negotiated {
-  const asked = standardFor('baremetal', standard) ?? own?.trim() ?? versionText(MIN_MINOR);
+/** The microversion that the value of a version header asks for; undefined is a request without one. */
+export function readVersion(value: string | undefined): ReadVersion {
+  const asked = value?.trim() ?? versionText(MIN_MINOR);
   if (asked.toLowerCase() === 'latest') return { ok: true, minor: MAX_MINOR };
   const match = /^(\d{1,4})\.(\d{1,4})$/.exec(asked);
   if (match === null) {
-    return { ok: false, reason: `Invalid value for ${VERSION_HEADERS.applied} header` };
+    return { ok: false, status: 406, reason: `Invalid value for ${VERSION_HEADERS.applied} header` };
   }
   const [major, minor] = [Number(match[1]), Number(match[2])];
   const range = `[${versionText(MIN_MINOR)}, ${versionText(MAX_MINOR)}]`;
   if (major !== 1) {
     return {
       ok: false,
+      status: 406,
       reason: `Mutually exclusive versions requested. Version ${asked} requested but not supported by this service. The supported version range is: ${range}.`,
     };
   }
   if (minor < MIN_MINOR || minor > MAX_MINOR) {
     return {
       ok: false,
+      status: 406,
       reason: `Version ${asked} was requested but the minor version is not supported by this service. The supported version range is: ${range}.`,
     };
   }
   return { ok: true, minor };
-}
-
-/** The version for one service in `OpenStack-API-Version: compute 2.1, baremetal 1.50`. */
-function standardFor(service: string, header: string | undefined): string | undefined {
-  for (const part of header?.split(',') ?? []) {
-    const [name, version] = part.trim().split(/\s+/);
-    if (name?.toLowerCase() === service && version !== undefined) return version;
-  }
-  return undefined;
 }

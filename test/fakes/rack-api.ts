@@ -24,12 +24,12 @@ export const RACK_VERSIONS: Microversions = {
     maximum: 'X-Rack-Maximum',
   },
   text: (minor) => `1.${minor}`,
-  negotiate(standard, own) {
-    const asked = standard?.split(' ')[1] ?? own ?? '1.1';
+  read(asked = '1.1') {
     const minor = Number(asked.split('.')[1]);
-    return minor <= 20 ? { ok: true, minor } : { ok: false, reason: `There is no version ${asked}` };
+    if (minor <= 20) return { ok: true, minor };
+    return { ok: false, status: 406, reason: `There is no version ${asked}` };
   },
-  fixedFor: (url) => (url.startsWith('/v1') ? undefined : 20),
+  fixedFor: ({ url }) => (url.startsWith('/v1') ? undefined : 20),
   requestIdSince: 15,
 };
 

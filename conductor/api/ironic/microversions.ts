@@ -4,7 +4,7 @@
 import {
   MAX_MINOR,
   MIN_MINOR,
-  negotiate,
+  readVersion,
   VERSION_HEADERS,
   versionText,
 } from '@ingot/shared/ironic/versions.ts';
@@ -16,10 +16,10 @@ export const IRONIC_VERSIONS: Microversions = {
   max: MAX_MINOR,
   headers: VERSION_HEADERS,
   text: versionText,
-  negotiate,
+  read: readVersion,
   requestIdSince: 107,
   /** Ironic's versions say nothing about our own paths, which are answered as by the newest, nor about the root. */
-  fixedFor(url) {
+  fixedFor({ url }) {
     if (url === '/v1' || url.startsWith('/v1/') || url.startsWith('/v1?')) return undefined;
     return url.startsWith('/ingot/') ? MAX_MINOR : MIN_MINOR;
   },

@@ -250,7 +250,7 @@ it('a key file that other users can read is rejected', async () => {
   expect(() => readTokenKey(open)).toThrow('can be read by other users');
   const short = join(dir, 'short.key');
   writeFileSync(short, 'x', { mode: 0o600 });
-  expect(() => readTokenKey(short)).toThrow('no key of 32 bytes');
+  expect(() => readTokenKey(short)).toThrow('does not contain a key of 32 bytes');
 });
 
 it('an address that guesses passwords has to wait, by whatever door', async () => {

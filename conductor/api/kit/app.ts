@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** First API microversion that has this route; older requests get `tooNew`, 404 by default. */
     since?: number;
+    /** Last API microversion that has this route; newer requests get `tooNew`, too. */
+    until?: number;
     tooNew?: 404 | 405;
     /** Older requests get `tooNew` for the methods that the path does not have, too, and not 405. */
     hidesPath?: true;

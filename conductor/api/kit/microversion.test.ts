@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { RACK_VERSIONS, rackRequest, sendRackError } from '../../../test/fakes/rack-api.ts';
-import { type Microversions, negotiateVersions, requireVersion } from './microversion.ts';
+import { type Microversions, negotiateVersions, requireVersion, standardVersion } from './microversion.ts';
 
 function ask(url: string, headers: Record<string, string> = {}, api: Microversions = RACK_VERSIONS) {
   const app = Fastify({ genReqId: () => 'req-1' });
@@ -11,7 +11,8 @@ function ask(url: string, headers: Record<string, string> = {}, api: Microversio
   app.get('/v1/racks', answer);
   app.get('/v1/young', { config: { since: 5 } }, answer);
   app.put('/v1/young', { config: { since: 5, tooNew: 405 } }, answer);
-  app.get('/young', { config: { since: 25 } }, answer);
+  app.get('/v1/old', { config: { until: 7 } }, answer);
+  app.get('/free', answer);
   const [method, path] = url.split(' ') as ['GET' | 'PUT', string];
   return app.inject({ method, url: path, headers });
 }
@@ -49,8 +50,24 @@ describe('the version of a request', () => {
     expect(plain.headers).not.toHaveProperty('vary');
   });
 
-  it('is fixed for paths without versions, which all their requests have', async () => {
-    const answer = await ask('GET /young', own('1.2'));
+  it('is always answered in both headers, if the API does so, and without a range if it has no headers for it', async () => {
+    const { headers: names } = RACK_VERSIONS;
+    const api: Microversions = {
+      ...RACK_VERSIONS,
+      headers: { standard: names.standard, applied: names.applied },
+      alwaysAnswersStandard: true,
+    };
+    const { headers } = await ask('GET /v1/racks', own('1.8'), api);
+    expect(headers).toMatchObject({
+      'openstack-api-version': 'rack 1.8',
+      'x-rack-version': '1.8',
+      vary: 'OpenStack-API-Version, X-Rack-Version',
+    });
+    expect(headers).not.toHaveProperty('x-rack-minimum');
+  });
+
+  it('is fixed for paths without versions, whatever the request says', async () => {
+    const answer = await ask('GET /free', own('1.2'));
     expect([answer.statusCode, answer.json()]).toEqual([200, { minor: 20 }]);
     expect(answer.headers).not.toHaveProperty('x-rack-version');
     expect(answer.headers).toMatchObject({ 'x-rack-minimum': '1.1' });
@@ -62,8 +79,32 @@ it.each([
   ['PUT /v1/young', '1.4', 405],
   ['GET /v1/young', '1.5', 200],
   ['PUT /v1/young', '1.5', 200],
+  ['GET /v1/old', '1.7', 200],
+  ['GET /v1/old', '1.8', 404],
 ])('%s at %s is %i', async (url, version, status) => {
   expect((await ask(url, own(version))).statusCode).toBe(status);
+});
+
+it.each([
+  [undefined, undefined],
+  ['rack 1.8', '1.8'],
+  ['Rack  1.8', '1.8'],
+  ['compute 2.1, rack 1.8 ', '1.8'],
+  ['rack 1.8, rack 1.9', '1.9'],
+  ['compute 2.1', undefined],
+  ['rack', undefined],
+])('the standard header %j asks for %j', (header, version) => {
+  expect(standardVersion('rack', header)).toBe(version);
+});
+
+it('a version below the oldest has the routes of the oldest, and an absent route says what the API says of it', async () => {
+  const api: Microversions = {
+    ...RACK_VERSIONS,
+    fixedFor: () => 0,
+    absentText: ({ minor }, since, until) => `${minor} is not in ${since} to ${until}`,
+  };
+  expect((await ask('GET /v1/racks', {}, api)).json()).toEqual({ minor: 0 });
+  expect((await ask('GET /v1/young', {}, api)).json()).toEqual({ router: 404, text: '0 is not in 5 to 20' });
 });
 
 it('the id of a request is in the header of all services from a version on, if the API has one', async () => {

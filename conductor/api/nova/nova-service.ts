@@ -5,6 +5,7 @@
 import type { CloudService } from '../cloud/cloud-service.ts';
 import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';
+import { negotiateVersions } from '../kit/microversion.ts';
 import { absentListRoutes } from './catalog/absent-lists.ts';
 import { aggregateRoutes } from './catalog/aggregates.ts';
 import { availabilityZoneRoutes } from './catalog/availability-zones.ts';
@@ -27,6 +28,7 @@ import { serviceRoutes } from './catalog/services.ts';
 import { tenantUsageRoutes } from './catalog/tenant-usage.ts';
 import { usageAuditLogRoutes } from './catalog/usage-audit-log.ts';
 import { novaErrorBody } from './errors.ts';
+import { NOVA_VERSIONS } from './microversions.ts';
 import { checkProjectInPath, PREFIX, routedPath } from './path.ts';
 import { remoteConsoleRoutes } from './servers/console-actions.ts';
 import { instanceActionRoutes } from './servers/instance-action-routes.ts';
@@ -38,7 +40,7 @@ import { serverNetworkingRoutes } from './servers/server-networking.ts';
 import { serverReportRoutes } from './servers/server-reports.ts';
 import { serverShowRoutes } from './servers/server-show.ts';
 import { serverTagRoutes } from './servers/server-tags.ts';
-import { negotiateMicroversions, versionDocuments } from './versions.ts';
+import { versionDocuments } from './version-documents.ts';
 
 /** Registers routes by what follows the version: `/flavors/:id`. */
 type Routes = (app: App, deps: ComputeDeps) => void;
@@ -88,11 +90,10 @@ export const novaService: CloudService = {
   routedPath,
   errorBody: novaErrorBody,
   register(app, deps) {
-    app.decorateRequest('minor', 0);
     versionDocuments(app, deps.settings.publicEndpoint);
     app.register(
       async (scope) => {
-        negotiateMicroversions(scope);
+        negotiateVersions(scope, NOVA_VERSIONS);
         checkProjectInPath(scope);
         for (const register of ROUTES) register(scope, deps);
       },

@@ -10,9 +10,9 @@ import { HOSTILE_PARTS, HOSTILE_VALUES, MALFORMED } from '../../../../test/fuzz/
 import { changed, placesIn } from '../../../../test/fuzz/mutation.ts';
 import { fc, RUNS_FACTOR, SEED } from '../../../../test/random-cases.ts';
 import type { ImageService } from '../../../image-service/image-service.ts';
+import { MAX_MINOR } from '../microversions.ts';
 import { novaService } from '../nova-service.ts';
 import { COLLECTION } from '../path.ts';
-import { MAX_MINOR } from '../versions.ts';
 
 const RUNS = 15 * RUNS_FACTOR;
 const RUN_LIMIT_MS = 30_000 + RUNS * 500;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestCloud, member, type TestCloud } from '../../../test/fakes/compute/cloud.ts';
+import { MAX_MINOR } from './microversions.ts';
 import { novaService } from './nova-service.ts';
-import { MAX_MINOR, negotiate } from './versions.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -35,14 +35,22 @@ describe('version documents', () => {
 
 describe('microversions', () => {
   it.each([
-    ['no header', undefined, undefined, 1],
-    ['the standard one', 'compute 2.9', undefined, 9],
-    ['several services', 'image 2.2, compute 2.9', undefined, 9],
-    ['another service', 'baremetal 1.82', '2.11', 11],
-    ['Nova’s own', undefined, '2.60', 60],
-    ['both', 'compute 2.3', '2.60', 3],
-    ['latest', 'compute latest', undefined, MAX_MINOR],
-  ])('%s', (_, standard, legacy, minor) => expect(negotiate(standard, legacy)).toBe(minor));
+    ['no header', {}, 1],
+    ['the standard one', { standard: 'compute 2.9' }, 9],
+    ['several services', { standard: 'image 2.2, compute 2.9' }, 9],
+    ['another service', { standard: 'baremetal 1.82', own: '2.11' }, 11],
+    ['Nova’s own', { own: '2.60' }, 60],
+    ['both', { standard: 'compute 2.3', own: '2.60' }, 3],
+    ['latest', { standard: 'compute latest' }, MAX_MINOR],
+  ] as [string, { standard?: string; own?: string }, number][])('%s', async (_, { standard, own }, minor) => {
+    const { headers } = await cloud.call('GET', '/compute/v2.1/flavors', undefined, {
+      headers: {
+        ...(standard && { 'openstack-api-version': standard }),
+        ...(own && { 'x-openstack-nova-api-version': own }),
+      },
+    });
+    expect(headers['x-openstack-nova-api-version']).toBe(`2.${minor}`);
+  });
 
   it.each([
     [
