@@ -1,5 +1,5 @@
 /**
- * A BMC that is not ours (OpenIPMI's ipmi_sim) and bad input: another password, then a BMC that is gone.
+ * A BMC that is not our fake (OpenIPMI's ipmi_sim) and bad input: a wrong password, then a BMC that no longer runs.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type IpmiSim, SIM_USER, startIpmiSim } from './fakes/bmc/ipmi-sim.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await sim.stop();
 });
 
-it('a wrong password fails manage, the right one works, and a BMC that is gone fails the next power change', async () => {
+it('manage fails with a wrong password and works with the right one; without a BMC the next power change fails', async () => {
   const login = { ipmi_username: SIM_USER.username, ipmi_password: 'wrong-one' };
   const driver_info = { ipmi_address: '127.0.0.1', ipmi_port: sim.port, ...login };
   const made = await operator.make({ driver: 'ipmi', fields: { driver_info } });

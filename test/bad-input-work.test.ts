@@ -1,6 +1,7 @@
 /**
- * Input that only the work itself shows to be bad: a BMC that is not there, a wrong image, what the agent finds out.
- * The node ends in the state for it, last_error names the step and what to do, and the same verb with good input works.
+ * Bad input that only the work itself detects: an unreachable BMC, a wrong image, errors that the agent finds. The
+ * node goes into the matching failed state, last_error names the step and what to do, and the same verb with good
+ * input works.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -46,7 +47,7 @@ async function closedUdpPort(): Promise<number> {
   return port;
 }
 
-/** The node as it is after a failure: nothing goes on, nothing holds it. */
+/** The node after a failure: not locked, and no operation runs. */
 async function failed(made: Made, state: string) {
   await operator.reach(made, state);
   expect(await test.store.operations.current(made.node)).toBeUndefined();
@@ -71,21 +72,21 @@ const ipmi = (more: object) => ({
 describe('a BMC', () => {
   it.each<[string, () => object | Promise<object>, string[]]>([
     [
-      'that nothing listens for',
+      'at which nothing listens',
       async () => ({ ipmi_port: await closedUdpPort() }),
       ['port closed', 'check driver_info.ipmi_address and ipmi_port', 'IPMI over LAN'],
     ],
     [
-      'of another password',
+      'with another password',
       () => ({ ipmi_password: 'not-the-password' }),
       ['wrong password', 'check driver_info.ipmi_password'],
     ],
     [
-      'of another user',
+      'with another user',
       () => ({ ipmi_username: 'nobody' }),
       ['unknown user', 'check driver_info.ipmi_username'],
     ],
-  ])('%s fails manage, and the node is as enrolled', async (_, wrong, says) => {
+  ])('%s fails manage, and the node is unchanged', async (_, wrong, says) => {
     const made = await operator.make(ipmi(await wrong()));
     const before = await operator.seen(made);
     await operator.ask(made, provision({ target: 'manage' }));
@@ -102,7 +103,7 @@ describe('a BMC', () => {
     expect((await operator.seen(made)).node).toMatchObject({ power_state: 'power off', last_error: null });
   });
 
-  it('that is lost later fails a power change, which says so', async () => {
+  it('that is lost later fails a power change, and last_error says so', async () => {
     const made = await operator.make({ ...ipmi({}), verbs: ['manage'] });
     await operator.ask(made, patch('/driver_info/ipmi_port', await closedUdpPort()), power('power on'));
     const node = await failed(made, 'manageable');
@@ -120,7 +121,7 @@ const deployable = (instance_info: object) => ({
   verbs: ['manage', 'provide'] as const,
 });
 
-/** Deploys a good image through the agent, to the end. */
+/** Deploys a good image through the agent and waits for the end. */
 async function deployWell(made: Made): Promise<void> {
   await operator.ask(made, patch('/instance_info', goodImage()), provision({ target: 'active' }));
   await bootAgent(made);
@@ -128,7 +129,7 @@ async function deployWell(made: Made): Promise<void> {
   expect((await operator.seen(made)).node).toMatchObject({ power_state: 'power on', last_error: null });
 }
 
-/** The image is ready and the machine was told to boot the ramdisk: it comes up. */
+/** Waits until the image is ready and the machine is told to boot the ramdisk, then starts the agent. */
 async function bootAgent(made: Made): Promise<void> {
   await expect
     .poll(async () => (await test.store.operations.current(made.node))?.waitingFor?.text, {
@@ -144,12 +145,12 @@ const goodImage = () => images.publish('good.raw', rawDisk());
 describe('an image', () => {
   it.each<[string, () => object, string[]]>([
     [
-      'that is another than its checksum says',
+      'that does not match its checksum',
       () => ({ ...images.publish('other.raw', rawDisk(1)), image_checksum: 'ab'.repeat(32) }),
       ['does not match', 'ab'.repeat(32), sha256Of(rawDisk(1)), 'image_checksum'],
     ],
     [
-      'that is not there',
+      'that does not exist',
       () => ({
         ...goodImage(),
         image_source: `${goodImage().image_source}.gone`,
@@ -158,7 +159,7 @@ describe('an image', () => {
       ['good.raw.gone', 'HTTP 404'],
     ],
     [
-      'that was cut off',
+      'that is truncated',
       () => images.publish('cut.qcow2', truncatedQcow2()),
       ['refused', '65,536 bytes', 'its L1 table ends', 'image_source'],
     ],
@@ -168,27 +169,30 @@ describe('an image', () => {
       ['refused', 'backing file', 'qemu-img convert', 'image_source'],
     ],
     [
-      'of another format than is said',
+      'with a wrong disk format',
       () => ({ ...goodImage(), image_disk_format: 'qcow2' }),
       ['refused', 'image_disk_format', 'says qcow2, but the file is raw'],
     ],
     [
-      'that is no whole disk',
+      'that is not a whole-disk image',
       () => images.publish('part.raw', Buffer.alloc(65_536, 'x')),
       ['refused', 'no partition table'],
     ],
-  ])('%s fails the deploy before the machine is touched, and a good one works', async (_, wrong, says) => {
-    const made = await operator.make(deployable(wrong()));
-    await operator.ask(made, provision({ target: 'active' }));
-    const node = await failed(made, 'deploy failed');
-    for (const words of ['deploy step deploy.cache_image failed', ...says])
-      expect(node.last_error).toContain(words);
-    expect(node).toMatchObject({ power_state: 'power off', maintenance: false });
-    await deployWell(made);
-  });
+  ])(
+    '%s fails the deployment before the machine is touched, and a good one works',
+    async (_, wrong, says) => {
+      const made = await operator.make(deployable(wrong()));
+      await operator.ask(made, provision({ target: 'active' }));
+      const node = await failed(made, 'deploy failed');
+      for (const words of ['deploy step deploy.cache_image failed', ...says])
+        expect(node.last_error).toContain(words);
+      expect(node).toMatchObject({ power_state: 'power off', maintenance: false });
+      await deployWell(made);
+    },
+  );
 });
 
-describe('what the agent refuses', () => {
+describe('errors of the agent', () => {
   it.each<[string, string, string, string]>([
     [
       'an image larger than the disk',
@@ -197,41 +201,44 @@ describe('what the agent refuses', () => {
       'the image needs 64.0 GiB, but /dev/sda (8.0 GiB, serial S1) is smaller; choose a larger disk by properties.root_device',
     ],
     [
-      'hints no disk matches',
+      'hints that match no disk',
       'deploy.execute_deploy_step write_image',
       'deploy step deploy.write_image',
       'no disk matches the root device hints (properties.root_device). /dev/sda (8.0 GiB, serial S1): serial is "S1", wanted "S2"',
     ],
     [
-      'a bootloader it cannot install',
+      'a boot loader that it can not install',
       'image.install_bootloader',
       'deploy step deploy.prepare_instance_boot',
       'no EFI system partition was found on /dev/sda',
     ],
     [
-      'a disk that does not take all it was given',
+      'a disk with write errors',
       'standby.sync',
       'deploy step deploy.tear_down_agent',
       '/dev/sda: Input/output error',
     ],
     [
-      'a list of steps it cannot make',
+      'a list of steps that it can not return',
       'deploy.get_deploy_steps',
       'deploy step deploy.deploy',
       'the hardware manager broke',
     ],
-  ])('%s: its words are in last_error with the step, and a retry works', async (_, command, step, words) => {
-    const made = await operator.make(deployable(goodImage()));
-    agent.failures.set(command, words);
-    agent.commands.length = 0;
-    await operator.ask(made, provision({ target: 'active' }));
-    await bootAgent(made);
-    const node = await failed(made, 'deploy failed');
-    expect(node.last_error).toContain(`${step} failed: `);
-    expect(node.last_error).toContain(words);
-    expect(node).toMatchObject({ power_state: 'power off', driver_internal_info: {}, maintenance: false });
-    expect(agent.commands.at(-1)).toBe(command);
-    agent.failures.clear();
-    await deployWell(made);
-  });
+  ])(
+    '%s: last_error contains the step and the text of the agent, and a retry works',
+    async (_, command, step, words) => {
+      const made = await operator.make(deployable(goodImage()));
+      agent.failures.set(command, words);
+      agent.commands.length = 0;
+      await operator.ask(made, provision({ target: 'active' }));
+      await bootAgent(made);
+      const node = await failed(made, 'deploy failed');
+      expect(node.last_error).toContain(`${step} failed: `);
+      expect(node.last_error).toContain(words);
+      expect(node).toMatchObject({ power_state: 'power off', driver_internal_info: {}, maintenance: false });
+      expect(agent.commands.at(-1)).toBe(command);
+      agent.failures.clear();
+      await deployWell(made);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * Bad input, as an operator gives it: each gets an error that names the field, what is wrong and what to do, changes
- * nothing, and good input afterwards works.
+ * Bad input from an operator. Each gets an error that names the field, what is wrong and what to do, and changes
+ * nothing; good input afterwards works.
  */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,9 +32,9 @@ interface Case {
   readonly given?: Fixture;
   readonly ask: Ask;
   readonly status?: number;
-  /** All of these stand in the message. */
+  /** The message contains all of these. */
   readonly says: readonly string[];
-  /** The same with good input. */
+  /** The same request with good input. */
   readonly fixed: readonly Ask[];
 }
 
@@ -81,7 +81,7 @@ const CASES: Readonly<Record<string, Case>> = {
     says: ['name taken', 'already exists'],
     fixed: [enroll({ driver: 'fake-hardware', name: 'not-taken' })],
   },
-  'driver_info that is no object': {
+  'driver_info that is not an object': {
     ask: enroll({ driver: 'ipmi', driver_info: 'ipmi_address=192.0.2.1' }),
     says: ['driver_info', 'must be an object'],
     fixed: [enroll({ driver: 'ipmi', driver_info: { ipmi_address: '192.0.2.1' } })],
@@ -91,7 +91,7 @@ const CASES: Readonly<Record<string, Case>> = {
     says: ['/propertys/cpus', 'properties', 'driver_info'],
     fixed: [patch('/properties/cpus', 4)],
   },
-  'a patch into something that is not there': {
+  'a patch below a key that does not exist': {
     ask: ({ node }) => [
       'PATCH',
       `/v1/nodes/${node}`,
@@ -100,7 +100,7 @@ const CASES: Readonly<Record<string, Case>> = {
     says: ['replace /properties/cpus', 'non-existent', '"cpus"', '"add"'],
     fixed: [patch('/properties/cpus', 4)],
   },
-  'a MAC address that is none': {
+  'an invalid MAC address': {
     ask: addPort({ address: '52:54:00:zz:00:01' }),
     says: ['"address"', '52:54:00:zz:00:01', 'six pairs of hex digits'],
     fixed: [addPort({ address: '52:54:00:aa:00:01' })],
@@ -147,7 +147,7 @@ const CASES: Readonly<Record<string, Case>> = {
     says: ['"start"', 'Legal now: manage'],
     fixed: [provision({ target: 'manage' })],
   },
-  'a verb its state does not allow': {
+  'a verb that the state does not allow': {
     given: { verbs: ['manage'] },
     ask: provision({ target: 'active' }),
     says: ['"active"', 'state "manageable"', 'Legal now: provide, inspect, clean, adopt'],
@@ -169,7 +169,7 @@ const CASES: Readonly<Record<string, Case>> = {
     says: ['instance_info.root_device.model', '=~ SAMSUNG.*', 'unknown operator', '<in>'],
     fixed: [patch('/instance_info/root_device', { model: '<in> SAMSUNG' })],
   },
-  'a root device size that is no number': {
+  'a root device size that is not a number': {
     ask: patch('/properties/root_device', { size: '100GB' }),
     says: ['properties.root_device.size', '100GB', 'number of GiB', '>='],
     fixed: [patch('/properties/root_device', { size: 100 })],
@@ -191,25 +191,25 @@ const CASES: Readonly<Record<string, Case>> = {
     'sha256',
     'images.allow_md5',
   ]),
-  ...deployCase('an image that is no URL', { image_source: 'debian-12' }, [
+  ...deployCase('an image that is not a URL', { image_source: 'debian-12' }, [
     'image_source',
     'http, https or file URL',
     'not a URL',
     'whole URL',
   ]),
-  ...deployCase('a file image where none is allowed', { image_source: 'file:///srv/os.qcow2' }, [
+  ...deployCase('a file image, which the settings do not allow', { image_source: 'file:///srv/os.qcow2' }, [
     'image_source',
     'images.file_allow',
   ]),
   ...deployCase('no checksum', { image_checksum: undefined }, ['image_checksum', 'image_os_hash_value']),
-  ...deployCase('a checksum of no known length', { image_checksum: 'ab'.repeat(20) }, [
+  ...deployCase('a checksum of unknown length', { image_checksum: 'ab'.repeat(20) }, [
     'image_checksum',
     'sha256 (64 hex digits)',
     '40 characters',
     'copy it',
   ]),
   ...deployCase(
-    'a checksum of another length than its algorithm has',
+    'a checksum whose length does not fit its algorithm',
     { image_checksum: undefined, image_os_hash_algo: 'sha512', image_os_hash_value: SHA256 },
     ['image_os_hash_value', 'sha512 (128 hex digits)', '64 characters'],
   ),
@@ -218,7 +218,7 @@ const CASES: Readonly<Record<string, Case>> = {
     { image_checksum: undefined, image_os_hash_algo: 'crc32', image_os_hash_value: 'abcd' },
     ['image_os_hash_algo', '"crc32"', 'md5, sha256, sha512'],
   ),
-  ...deployCase('half a hash', { image_checksum: undefined, image_os_hash_value: SHA256 }, [
+  ...deployCase('a hash without its algorithm', { image_checksum: undefined, image_os_hash_value: SHA256 }, [
     'image_os_hash_algo',
     'given together',
   ]),
@@ -228,23 +228,27 @@ const CASES: Readonly<Record<string, Case>> = {
     'vmdk',
   ]),
   'a config drive that is not JSON': driveCase('{"meta_data": ', ['configdrive', 'JSON', 'base64']),
-  'a config drive that is base64 of nothing known': driveCase('bm90IGEgZHJpdmU=', [
+  'a config drive that is base64 of an unknown format': driveCase('bm90IGEgZHJpdmU=', [
     'configdrive',
     'JSON',
     'base64',
     'ISO 9660',
   ]),
-  'a config drive that holds no file system': driveCase(gz(Buffer.alloc(4096, 'x')), [
+  'a config drive without a file system': driveCase(gz(Buffer.alloc(4096, 'x')), [
     'configdrive',
     'ISO 9660',
     'FAT',
   ]),
-  'a config drive of unknown parts': driveCase({ userdata: 'x' }, ['configdrive', '"userdata"', 'user_data']),
+  'a config drive with unknown parts': driveCase({ userdata: 'x' }, [
+    'configdrive',
+    '"userdata"',
+    'user_data',
+  ]),
   'a config drive too big once unpacked': driveCase(gz(Buffer.alloc(64 * MEBI + 1)), [
     'configdrive',
     '64 MiB',
   ]),
-  'a stored config drive that is none': {
+  'an invalid stored config drive': {
     given: with_(DEPLOYABLE, { instance_info: { ...IMAGE, configdrive: 'bm90IGEgZHJpdmU=' } }),
     ask: provision({ target: 'active' }),
     says: ['configdrive', 'JSON', 'base64'],
@@ -252,7 +256,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** A deploy refused for one part of instance_info, and accepted when it is put right. */
+/** A deployment that is rejected because of one field of instance_info, and accepted with the correct value. */
 function deployCase(what: string, wrong: object, says: readonly string[]): Record<string, Case> {
   return {
     [`a deploy with ${what}`]: {
@@ -273,7 +277,7 @@ function driveCase(configdrive: unknown, says: readonly string[]): Case {
   };
 }
 
-describe('a refused request names what is wrong and changes nothing', () => {
+describe('an error names what is wrong, and nothing changes', () => {
   it.each(Object.entries(CASES))('%s', async (_, { given = {}, ask, status = 400, says, fixed }) => {
     const made = await operator.make(given);
     const before = await operator.seen(made);
@@ -288,7 +292,7 @@ describe('a refused request names what is wrong and changes nothing', () => {
     await operator.ask(made, ...fixed);
   });
 
-  it('a body larger than the path takes', async () => {
+  it('a body that is larger than the path allows', async () => {
     const made = await operator.make({});
     const before = await operator.seen(made);
     const huge = { headers: { 'content-length': String(64 * MEBI + 1) } };
@@ -303,10 +307,10 @@ describe('a refused request names what is wrong and changes nothing', () => {
   });
 });
 
-describe('validate says what is missing and changes nothing', () => {
+describe('validate names what is missing and changes nothing', () => {
   const no = (words: string) => ({ result: false, reason: expect.stringContaining(words) });
 
-  it('on the node, by interface', async () => {
+  it('of the node, by interface', async () => {
     const made = await operator.make({ driver: 'ipmi' });
     const before = await operator.seen(made);
     expect((await test.call('GET', `/v1/nodes/${made.node}/validate`)).body).toMatchObject({
@@ -319,7 +323,7 @@ describe('validate says what is missing and changes nothing', () => {
     expect(await operator.seen(made)).toEqual(before);
   });
 
-  it('on the conductor: its ramdisk', async () => {
+  it('of the conductor: its ramdisk', async () => {
     await using bare = await startTestConductor({ missingBootFile: '/data/ramdisk/vmlinuz' });
     const made = await createOperator(bare.call).make({ fields: { boot_interface: 'ipxe' }, port: true });
     const { boot } = (await bare.call('GET', `/v1/nodes/${made.node}/validate`)).body;

@@ -1,4 +1,7 @@
-/** The bundle of `ingot serve`: made, found while nothing changed, passed over when something did, and the same program. */
+/**
+ * The bundle of `ingot serve`: it is built, used while its sources are unchanged, ignored after a change, and the
+ * same program.
+ */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +21,7 @@ const found = async (): Promise<string> =>
 beforeAll(() => run(process.execPath, [join(ROOT, 'bin/bundle.js')]), 60_000);
 afterAll(() => run(process.execPath, [join(ROOT, 'bin/bundle.js')]), 60_000);
 
-it('is used while its sources are as they were', async () => {
+it('is used while its sources are unchanged', async () => {
   expect(await found()).toBe(join(ROOT, 'build/bundle/start.mjs'));
 });
 

@@ -1,6 +1,6 @@
 /**
- * Who may call what of the façade: every route of its four services with every way of authentication, and what
- * belongs to another project.
+ * Access to the façade: every route of its four services with every way of authentication, and what belongs to
+ * another project.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,9 @@ const pathOf = ({ url }: CloudRoute): string => url.replaceAll(/:\w+/g, NOBODY);
 const isOpen = ({ access }: CloudRoute): boolean => access === 'public';
 const named = ({ method, url }: CloudRoute): string => `${method} ${url}`;
 
-/** Status by route. What a route makes of an empty body is its own affair. */
+/**
+ * Calls all routes; returns status by route. The status for an empty body depends on the route and does not matter.
+ */
 async function walk(
   cloud: WholeCloud,
   routes: readonly CloudRoute[],
@@ -39,7 +41,7 @@ async function walk(
 }
 const those = (found: ReadonlyMap<string, number>, wrong: (status: number) => boolean): string[] =>
   [...found].filter(([, status]) => wrong(status)).map(([name, status]) => `${name}: ${status}`);
-/** One for each service and access: enough where the answer does not depend on the route. */
+/** One route for each service and access, for answers that do not depend on the route. */
 const sampleOf = (routes: readonly CloudRoute[]): CloudRoute[] => [
   ...new Map(routes.map((route) => [`${route.access} ${route.url.split('/')[1]}`, route])).values(),
 ];
@@ -52,7 +54,7 @@ describe('without authentication', () => {
   });
   afterAll(() => cloud[Symbol.asyncDispose]());
 
-  it('every route is open, and none fails', async () => {
+  it('every route is open, and none fails with 500', async () => {
     expect(cloud.routes.length).toBeGreaterThan(150);
     const open = cloud.routes.filter(isOpen).map(named);
     expect(open.toSorted()).toEqual([
@@ -71,7 +73,7 @@ describe('without authentication', () => {
     expect(those(found, (status) => isRefused(status) || status >= 500)).toEqual([]);
   });
 
-  it('no route answers to a name that is not ours', async () => {
+  it('every route rejects a foreign host name', async () => {
     const found = await walk(cloud, cloud.routes, { host: 'evil.example' });
     expect(those(found, (status) => status !== 403)).toEqual([]);
   });
@@ -95,7 +97,7 @@ describe('http_basic', () => {
   });
   afterAll(() => cloud[Symbol.asyncDispose]());
 
-  it('every route but the public ones asks who is there, in the words of its service', async () => {
+  it('every route but the public ones requires authentication, with the error form of its service', async () => {
     const guarded = cloud.routes.filter((route) => !isOpen(route));
     expect(those(await walk(cloud, guarded, {}), (status) => status !== 401)).toEqual([]);
     for (const headers of [{ 'x-auth-token': 'notused' }, { 'x-auth-token': `${token}x` }]) {
@@ -115,7 +117,7 @@ describe('http_basic', () => {
     ]);
   });
 
-  it('other forms of a path are guarded too', async () => {
+  it('other spellings of a path require authentication, too', async () => {
     for (const path of [
       '/compute/v2/servers',
       '/compute/v2.1/default/servers',
@@ -129,13 +131,13 @@ describe('http_basic', () => {
     }
   });
 
-  it('whoever has a password or a token may do everything', async () => {
+  it('every user with a password or a token may do everything', async () => {
     const isWrong = (status: number) => isRefused(status) || status >= 500;
     expect(those(await walk(cloud, cloud.routes, { 'x-auth-token': token }), isWrong)).toEqual([]);
     expect(those(await walk(cloud, sampleOf(cloud.routes), basic('long')), isWrong)).toEqual([]);
   });
 
-  it('a token without scope is for nothing but identity', async () => {
+  it('an unscoped token is valid only for the identity service', async () => {
     const unscoped = { 'x-auth-token': await logIn('unscoped') };
     const guarded = cloud.routes.filter((route) => !isOpen(route) && route.access !== 'token');
     expect(those(await walk(cloud, guarded, unscoped), (status) => status !== 403)).toEqual([]);
@@ -163,11 +165,11 @@ describe('keystone', () => {
   const withAccess = (...some: CloudRoute['access'][]) =>
     cloud.routes.filter(({ access }) => some.includes(access));
 
-  it('there is no identity service of ours', () => {
+  it('the identity service of Ingot is not served', () => {
     expect(cloud.routes.filter(({ url }) => url.startsWith('/identity'))).toEqual([]);
   });
 
-  it('nobody gets in without a token that Keystone knows, nor with one without project', async () => {
+  it('every route rejects requests without a valid token and with an unscoped one', async () => {
     const guarded = withAccess('token', 'reader', 'member', 'admin');
     expect(those(await walk(cloud, guarded, {}), (status) => status !== 401)).toEqual([]);
     const made = await walk(cloud, sampleOf(guarded), { 'x-auth-token': 'made-up' });
@@ -179,10 +181,10 @@ describe('keystone', () => {
     }
   });
 
-  it('readers read, members change, admins administer', async () => {
+  it('readers may read, members may change, admins may do everything', async () => {
     const isNo = (status: number) => status !== 403;
     const reads = await walk(cloud, withAccess('reader'), as('acme', 'reader'));
-    // Numbers of a project that is not one's own.
+    // Rejected: quotas and usage of another project.
     expect(those(reads, (status) => isRefused(status) || status >= 500).filter(isElsewhere)).toEqual([]);
     expect(those(await walk(cloud, withAccess('member', 'admin'), as('acme', 'reader')), isNo)).toEqual([]);
     const changes = await walk(cloud, withAccess('member'), as('acme', 'member'));
@@ -194,7 +196,7 @@ describe('keystone', () => {
   const isElsewhere = (line: string): boolean => !line.includes('/:project');
 
   describe('what belongs to a project', () => {
-    /** Ids of things of acme, by where they are. */
+    /** Ids of what the project acme owns, by path. */
     const things = new Map<string, string>();
     async function make(
       path: string,
@@ -231,17 +233,17 @@ describe('keystone', () => {
       things.set('/compute/v2.1/servers', server.uuid);
     });
 
-    it('is there for its own people', async () => {
+    it('is visible to members of the project', async () => {
       const items = owned().filter(({ method, url }) => method === 'GET' && url.split('/').length === 5);
       expect(items).toHaveLength(things.size);
       const found = await walk(cloud, items, as('acme', 'reader'));
       expect(those(found, (status) => status !== 200)).toEqual(
-        // A key is its user's alone.
+        // Only its user sees a key pair.
         [expect.stringContaining('os-keypairs/key: 404')],
       );
     });
 
-    it('is not there for others: 404, and never changed', async () => {
+    it('is 404 for others, and never changed', async () => {
       const own = owned().filter(({ access }) => access !== 'admin');
       expect(own.length).toBeGreaterThan(40);
       const reads = own.filter(({ method }) => method === 'GET');
@@ -252,12 +254,12 @@ describe('keystone', () => {
         own.filter(({ method }) => method !== 'GET'),
         as('zeta', 'member'),
       );
-      // What is wrong with a body may be said before it is looked whose thing it is about.
+      // The body may be rejected before the owner is checked.
       expect(those(changes, (status) => ![404, 400, 415].includes(status))).toEqual([]);
       expect(those(changes, (status) => status === 404).length).toBeGreaterThan(15);
     });
 
-    it('is in no list of others', async () => {
+    it('is in no list of another project', async () => {
       const other = as('zeta', 'reader');
       for (const [path, id] of things) {
         const { status, body } = await cloud.call('GET', path, undefined, other);

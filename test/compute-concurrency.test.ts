@@ -1,5 +1,5 @@
 /**
- * Many requests at once: no machine twice, no group broken, and everybody left out knows why.
+ * Many requests at once: no machine is used twice, no group policy is violated, and every failed server has a reason.
  */
 import { randomUUID } from 'node:crypto';
 import type { Server, ServerGroup } from '@ingot/conductor/domain/compute.ts';
@@ -17,7 +17,9 @@ async function outcomes(test: TestCompute): Promise<Map<Server['vmState'], Serve
 }
 
 describe('requests at once', () => {
-  it('200 for 100 nodes: exactly 100 servers, and the others say why', { timeout: 30_000 }, async () => {
+  it('200 requests for 100 nodes: exactly 100 servers, and the others have a reason', {
+    timeout: 30_000,
+  }, async () => {
     await using test = await startTestCompute();
     await test.addNodes(100);
     await Promise.all(
@@ -47,21 +49,25 @@ describe('requests at once', () => {
   it.each([
     { policy: 'anti-affinity', perRack: [1, 1, 1, 1], active: 4 },
     { policy: 'affinity', perRack: [3], active: 3 },
-  ] as const)('a group of $policy holds', { timeout: 30_000 }, async ({ policy, perRack, active }) => {
-    await using test = await startTestCompute({ domainCapability: 'rack' });
-    const nodes = await test.addNodes(12, (nth) => ({ properties: { capabilities: `rack:r${nth % 4}` } }));
-    const group = await addGroup(test, policy);
-    const request = serverRequest({ serverGroupUuid: group.uuid });
-    await Promise.all(Array.from({ length: 8 }, () => test.instances.create(request)));
+  ] as const)(
+    'the group policy $policy is kept',
+    { timeout: 30_000 },
+    async ({ policy, perRack, active }) => {
+      await using test = await startTestCompute({ domainCapability: 'rack' });
+      const nodes = await test.addNodes(12, (nth) => ({ properties: { capabilities: `rack:r${nth % 4}` } }));
+      const group = await addGroup(test, policy);
+      const request = serverRequest({ serverGroupUuid: group.uuid });
+      await Promise.all(Array.from({ length: 8 }, () => test.instances.create(request)));
 
-    const ended = await outcomes(test);
-    const racks = Map.groupBy(ended.get('active') ?? [], ({ nodeUuid }) => nodes.indexOf(nodeUuid!) % 4);
-    expect([...racks.values()].map((servers) => servers.length)).toEqual(perRack);
-    expect(ended.get('active')).toHaveLength(active);
-    const reasons = ended.get('error')?.map(({ fault }) => fault?.message) ?? [];
-    expect(reasons).toHaveLength(8 - active);
-    for (const reason of reasons) expect(reason).toMatch(/ServerGroup(Anti)?AffinityFilter/);
-  });
+      const ended = await outcomes(test);
+      const racks = Map.groupBy(ended.get('active') ?? [], ({ nodeUuid }) => nodes.indexOf(nodeUuid!) % 4);
+      expect([...racks.values()].map((servers) => servers.length)).toEqual(perRack);
+      expect(ended.get('active')).toHaveLength(active);
+      const reasons = ended.get('error')?.map(({ fault }) => fault?.message) ?? [];
+      expect(reasons).toHaveLength(8 - active);
+      for (const reason of reasons) expect(reason).toMatch(/ServerGroup(Anti)?AffinityFilter/);
+    },
+  );
 });
 
 function addGroup(test: TestCompute, policy: ServerGroup['policy']): Promise<ServerGroup> {

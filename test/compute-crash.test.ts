@@ -1,6 +1,6 @@
 /**
- * The conductor killed at each thing it stores while a server is built or deleted: the next one goes on, and in the
- * end there is a live server, or one in error whose node is free and clean.
+ * The conductor is killed at each write while a server is built or deleted. The next conductor continues, and in the
+ * end there is a running server, or one in error whose node is free and clean.
  */
 import type { Server } from '@ingot/conductor/domain/compute.ts';
 import type { JsonObject } from '@ingot/conductor/domain/json.ts';
@@ -11,22 +11,22 @@ import { asking, serverRequest, startTestCompute, type TestCompute } from './fak
 import { failingStore } from './fakes/failing-store.ts';
 
 const NEWEST = { limit: 1, sortKey: 'id', sortDir: 'desc' } as const;
-/** More than any of these works writes. */
+/** More than the number of writes of any of these works. */
 const MOST_WRITES = 200;
 const LIMIT_MS = 60_000;
 
 interface Work {
   readonly start: (test: TestCompute) => Promise<unknown>;
-  /** Where the end found the server, among others. */
+  /** Progress in which the server is killed at least once. */
   readonly killedAt: readonly string[];
-  /** What the server may be when the next conductor is done. */
+  /** Allowed states of the server when the next conductor has finished. */
   readonly ends: readonly Server['vmState'][];
 }
 
 interface Life {
   readonly name: string;
   readonly driverInfo: JsonObject;
-  /** One after the other, the conductor being killed in each. */
+  /** They run one after the other; the conductor is killed in each. */
   readonly works: readonly Work[];
 }
 
@@ -68,7 +68,7 @@ const LIVES: readonly Life[] = [
   },
 ];
 
-/** Starts the work and kills the conductor after so many writes; false when it was done before. */
+/** Starts the work and kills the conductor after this many writes. Returns false when the work ended before. */
 async function killedAfter(
   writes: number,
   inner: Store,
@@ -86,7 +86,7 @@ async function killedAfter(
   return await Promise.race([finished, failing.failed.then(() => true)]).catch(() => true);
 }
 
-/** What the next conductor makes of it. Undefined when it had not even begun. */
+/** The server after recovery by the next conductor. Undefined when the work had not begun. */
 async function recovered(
   test: TestCompute,
   nodeUuid: string,

@@ -1,5 +1,5 @@
 /**
- * A conductor at work on many servers, killed with SIGKILL at any moment: the next one ends everything well.
+ * A conductor that works on many servers is killed with SIGKILL at random moments; the next one finishes all work.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +33,7 @@ async function killedAmidWork(path: string): Promise<void> {
   }
 }
 
-it(`${ROUNDS} conductors killed one after the other leave nothing half done`, async () => {
+it(`after ${ROUNDS} killed conductors nothing is unfinished`, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'ingot-kill-'));
   const path = join(directory, 'ingot.db');
   try {

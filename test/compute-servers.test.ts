@@ -118,7 +118,7 @@ describe('a server', () => {
     await expect(test.instances.rescue(server, image, asking)).rejects.toMatchObject({ code: 'unsupported' });
   });
 
-  it('says what its node said when power or rescue fails', async () => {
+  it('has the error of its node when power or rescue fails', async () => {
     await using test = await startTestCompute();
     await test.addNodes(1);
     const server = await serverOn(test);
@@ -141,7 +141,7 @@ describe('a server', () => {
     await test.reach(server.uuid, 'deleted');
   });
 
-  it('goes to the next node when one can not be deployed, and that one is cleaned', async () => {
+  it('is built on the next node when a deployment fails, and the failed node is cleaned', async () => {
     await using test = await startTestCompute();
     const [bad, good] = await test.addNodes(2, (nth) =>
       nth === 0 ? { driverInfo: { fake_fail: ['deploy.deploy'] } } : {},
@@ -160,7 +160,7 @@ describe('a server', () => {
     expect(events[0]?.details).toMatch(/deploy step deploy\.deploy failed: fake hardware fails/);
   });
 
-  it('is deleted in the middle of its deployment', async () => {
+  it('can be deleted during its deployment', async () => {
     await using test = await startTestCompute();
     const [nodeUuid] = await test.addNodes(1, () => ({ driverInfo: { fake_wait: { 'deploy.deploy': 60 } } }));
     const [server] = await test.instances.create(serverRequest());
@@ -170,7 +170,7 @@ describe('a server', () => {
     expect(await test.engine.reach(nodeUuid!, 'available')).toMatchObject({ instanceUuid: null });
   });
 
-  it('is in error when its node is taken away while it is built', async () => {
+  it('goes into error when its node is removed during the build', async () => {
     await using test = await startTestCompute();
     const [nodeUuid] = await test.addNodes(1, () => ({ driverInfo: { fake_wait: { 'deploy.deploy': 60 } } }));
     const [server] = await test.instances.create(serverRequest());
@@ -179,7 +179,7 @@ describe('a server', () => {
     expect(fault?.message).toMatch(/The attempt before failed: Node .*(was taken away|is deleting)/);
   });
 
-  it('does not get a node that is held, in maintenance, or another instance’s', async () => {
+  it('does not get a node that is locked, in maintenance, or has another instance', async () => {
     await using test = await startTestCompute();
     const [one, other] = await test.addNodes(2);
     const first = await serverOn(test);
@@ -196,7 +196,7 @@ describe('a server', () => {
     expect([held, await test.driver.claim({ ...first, uuid: 'other' }, other!)]).toEqual([true, false]);
     await test.store.nodes.release(other!, 'another-conductor');
     expect(await test.driver.claim({ ...first, uuid: 'other' }, other!)).toBe(true);
-    // nothing was put on it
+    // The server was never on this node.
     await test.driver.destroy({ ...first, uuid: 'other' }, new AbortController().signal);
     expect(await test.engine.find(other!)).toMatchObject({ provisionState: 'available', instanceUuid: null });
     const usable = (await test.driver.resources()).filter(({ unusable }) => unusable === undefined);

@@ -1,6 +1,6 @@
 /**
- * The product beside other writers on one store: what it checks before it writes holds when it writes, and the work
- * of its transactions may run more than once.
+ * Other writers change the store at the same time: what the product has checked must still be true when it writes,
+ * and the work of its transactions may run more than once.
  */
 
 import { createRamdiskIntake } from '@ingot/conductor/agent-link/ramdisk-intake.ts';
@@ -42,7 +42,7 @@ async function cloud(store: Store) {
 }
 
 describe('beside another writer', () => {
-  it('a chassis that gets a node meanwhile is not deleted', async () => {
+  it('a chassis is not deleted when another writer adds a node to it', async () => {
     const { store, beforeNextTransaction } = await contended();
     const call = await bareMetalApi(store);
     const { uuid } = await store.chassis.create({ uuid: crypto.randomUUID() }, NOW);
@@ -54,7 +54,7 @@ describe('beside another writer', () => {
     expect(await store.chassis.find(uuid)).toBeDefined();
   });
 
-  it('a trait that a runbook gets meanwhile stays', async () => {
+  it('a trait that another writer adds to a runbook is kept', async () => {
     const { store, beforeNextTransaction } = await contended();
     const call = await bareMetalApi(store);
     const { uuid } = await store.runbooks.create({ uuid: crypto.randomUUID(), name: 'r', steps: [] }, NOW);
@@ -63,7 +63,7 @@ describe('beside another writer', () => {
     expect((await store.runbooks.get(uuid)).traits).toEqual(['CUSTOM_A', 'CUSTOM_B']);
   });
 
-  it('a runbook that becomes public meanwhile gets no owner', async () => {
+  it('a runbook that another writer makes public gets no owner', async () => {
     const { store, beforeNextTransaction } = await contended();
     const call = await bareMetalApi(store);
     const { uuid } = await store.runbooks.create({ uuid: crypto.randomUUID(), name: 'r', steps: [] }, NOW);
@@ -73,7 +73,7 @@ describe('beside another writer', () => {
     expect(await store.runbooks.get(uuid)).toMatchObject({ public: true, owner: null });
   });
 
-  it('an inspection that is aborted meanwhile keeps nothing of what the ramdisk found', async () => {
+  it('an inspection that another writer aborts stores no data of the ramdisk', async () => {
     const { store, beforeNextTransaction } = await contended();
     const intake = createRamdiskIntake({ store, logger: quietLogger, now: () => NOW, wake: () => undefined });
     const uuid = crypto.randomUUID();
@@ -89,7 +89,7 @@ describe('beside another writer', () => {
     expect((await store.nodes.get(uuid)).inspectionFinishedAt).toBeNull();
   });
 
-  it('a compute service that gets a server meanwhile is not deleted', async () => {
+  it('a compute service is not deleted when another writer adds a server to it', async () => {
     const { store, beforeNextTransaction } = await contended();
     const { call } = await cloud(store);
     const uuid = crypto.randomUUID();
@@ -102,7 +102,7 @@ describe('beside another writer', () => {
     expect(await store.compute.computeServices.find(uuid)).toBeDefined();
   });
 
-  it('a key pair that is made meanwhile is refused in the same words', async () => {
+  it('a key pair that another writer creates causes the usual error', async () => {
     const { store, beforeNextTransaction } = await contended();
     const { call } = await cloud(store);
     const key = { name: 'k', type: 'ssh', publicKey: 'ssh-ed25519 AAAA', fingerprint: 'f' } as const;
@@ -116,7 +116,7 @@ describe('beside another writer', () => {
 });
 
 describe('transactions that run twice', () => {
-  it('bring a node from enroll to active and away again', async () => {
+  it('deploy a node and delete its instance', async () => {
     const contention = await contended({ reruns: true });
     await using test = await startTestEngine({ store: contention.store });
     const uuid = await test.enroll({ fake_wait: ['deploy.deploy'] });
@@ -135,7 +135,7 @@ describe('transactions that run twice', () => {
     ]);
   });
 
-  it('make each network, subnet, port and flavor once', async () => {
+  it('create each network, subnet, port and flavor once', async () => {
     const contention = await contended({ reruns: true });
     const { call, store } = await cloud(contention.store);
     const made = async (path: string, body: object) => {

@@ -1,5 +1,5 @@
 /**
- * The pages for people stay true while files move: every path and every link in them leads to something.
+ * Every path and link in the documentation leads to an existing file or heading.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -45,7 +45,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor);
 }
 
-/** The rooms that hold sources. An empty folder may be left behind by another branch. */
+/** The rooms with source files. Switching branches can leave empty folders behind. */
 function roomsWithSources(): string[] {
   const folders = globSync(['{bin,shared,agent,ramdisk-build}/', 'conductor/*/', 'conductor/api/*/'], {
     cwd: ROOT,
@@ -80,6 +80,6 @@ describe.each(PAGES)('%s', (page) => {
 
   it('links only to pages and headings that exist', () => {
     const broken = linksIn(page).filter((link) => !leadsSomewhere(page, link));
-    expect(broken, `${page} has links that lead nowhere: correct the file name or the heading.`).toEqual([]);
+    expect(broken, `${page} has links to files or headings that do not exist: correct them.`).toEqual([]);
   });
 });

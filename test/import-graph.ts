@@ -1,10 +1,10 @@
 /**
- * What the sources import, types included, and the circles among them.
+ * The imports of the sources, including types, and the circles among them.
  */
 import { dirname, relative, resolve } from 'node:path';
 
 export interface Source {
-  /** From the root of the project. */
+  /** Relative to the root of the project. */
   readonly path: string;
   readonly text: string;
 }
@@ -12,7 +12,7 @@ export interface Source {
 const specifiersOf = ({ text }: Source): string[] =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!);
 
-/** Files of the project that a file imports, from the root of the project. */
+/** Files of the project that a file imports, relative to the root of the project. */
 export function projectImports(source: Source, root: string): string[] {
   return specifiersOf(source).flatMap((specifier) => {
     if (specifier.startsWith('.')) return [relative(root, resolve(root, dirname(source.path), specifier))];

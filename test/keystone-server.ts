@@ -1,5 +1,5 @@
 /**
- * Debian's Keystone with a database of its own in a temporary directory, on loopback, and its API as its admin.
+ * Debian's Keystone on loopback with its own database in a temporary directory, and a client with admin rights.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,10 +21,10 @@ export type Scope = { readonly system: true } | { readonly project: string } | n
 
 export interface KeystoneServer extends AsyncDisposable {
   readonly url: string;
-  /** Calls its API with all rights: `roles`, `{role: {...}}`. Throws unless it answers with success. */
+  /** Calls its API as administrator: `roles`, `{role: {...}}`. Throws unless the call succeeds. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
   admin(method: string, path: string, body?: object): Promise<any>;
-  /** A token of this user: for a project by name, the system, or unscoped. */
+  /** A token for this user: for a project by name, for the system, or unscoped. */
   logIn(user: string, password: string, scope: Scope): Promise<string>;
 }
 
@@ -52,7 +52,7 @@ async function prepare(dir: string): Promise<string> {
   const owner = ['--keystone-user', username, '--keystone-group', String(gid)];
   const manage = (...args: string[]) => run(PYTHON, [MANAGE, '--config-file', config, ...args]);
   await manage('db_sync');
-  // Keystone reads while it writes, which SQLite takes in this mode only; it stays with the file.
+  // Keystone reads while it writes, which SQLite supports only in this mode. The file keeps the mode.
   await run(PYTHON, ['-c', WRITE_AHEAD, database]);
   for (const set of ['fernet_setup', 'receipt_setup', 'credential_setup']) await manage(set, ...owner);
   await manage('bootstrap', '--bootstrap-password', ADMIN_PASSWORD);

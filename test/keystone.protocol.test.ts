@@ -1,5 +1,6 @@
 /**
- * Tokens of a real Keystone (Debian's), and the unmodified `openstack` client that finds us in its catalog.
+ * Tokens of a real Keystone (Debian's), and the unmodified `openstack` client, which finds Ingot in Keystone's
+ * catalog.
  */
 
 import { execFile } from 'node:child_process';
@@ -13,7 +14,7 @@ import { type KeystoneServer, type Scope, startKeystone } from './keystone-serve
 
 const run = promisify(execFile);
 const PASSWORD = 'a-password';
-/** user, role, where: what the test below expects of each. */
+/** user, role, scope: the tests below expect these. */
 const ASSIGNMENTS = [
   ['ironic', 'service', 'service'],
   ['nova', 'service', 'service'],
@@ -143,7 +144,7 @@ describe('a real Keystone', { timeout: 120_000 }, () => {
     expect((await call(await tokenOf(user), 'PATCH', '/v1/nodes/theirs', patch)).status).toBe(status);
   });
 
-  it('no token, a broken one, a revoked one and one without scope', async () => {
+  it('rejects no token, an invalid, a revoked and an unscoped token', async () => {
     const token = await tokenOf('olga');
     expect((await call(`${token.slice(0, -4)}AAAA`, 'GET', '/v1/nodes')).status).toBe(401);
     expect((await call('not a token', 'GET', '/v1/nodes')).status).toBe(401);
@@ -182,7 +183,7 @@ describe('a real Keystone', { timeout: 120_000 }, () => {
     return (await run('/usr/bin/python3', ['/usr/bin/openstack', ...args], { env })).stdout;
   }
 
-  it('the openstack client finds the façade in the catalog, and people of a project see their own', async () => {
+  it('the openstack client finds the façade in the catalog, and members of a project see only its servers', async () => {
     const names = async (user: string, ...of: string[]) =>
       JSON.parse(await openstack(user, ...of, 'list', '-f', 'json')).map((one: { Name: string }) => one.Name);
     await openstack('sysadmin', 'flavor', 'create', '--ram', '512', '--vcpus', '1', '--disk', '1', 'small');
@@ -198,7 +199,7 @@ describe('a real Keystone', { timeout: 120_000 }, () => {
     expect(await names('lena', 'network')).toEqual([]);
   });
 
-  it('the openstack client finds us in the catalog and works with roles', async () => {
+  it('the openstack client finds the bare-metal API in the catalog and works with roles', async () => {
     const names = async (user: string) =>
       JSON.parse(await openstack(user, 'baremetal', 'node', 'list', '-f', 'json')).map(
         (node: { Name: string }) => node.Name,

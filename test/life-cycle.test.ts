@@ -1,6 +1,6 @@
 /**
- * The whole life of nodes on fake hardware: many at once along the ordinary way, and a few along random ways.
- * Every state that is written must be one the table leads to from the state before.
+ * The whole life of nodes on fake hardware: many nodes at once through the usual states, and a few through random
+ * ones. Each move that is written must be in the state table.
  */
 
 import { inspect } from 'node:util';
@@ -47,7 +47,7 @@ describe('a hundred nodes at once', () => {
     fake_wait: ['inspect.inspect_hardware', 'deploy.erase_devices', 'deploy.deploy', 'rescue.rescue'],
   };
 
-  it('go from enroll to active and away again', { timeout: 60_000 }, async () => {
+  it('are enrolled, deployed and deleted', { timeout: 60_000 }, async () => {
     const inner = await openStore({ path: ':memory:' });
     onTestFinished(() => inner.close());
     const { store, moves } = observeStates(inner);
@@ -116,7 +116,7 @@ describe('random verbs', () => {
     )
     .map((names) => names.map(step));
 
-  /** The body a verb needs. */
+  /** The request body that a verb needs. */
   const requestFor = (verb: Verb, named: JsonObject[], disableRamdisk: boolean): ProvisionRequest => ({
     verb,
     ...(verb === 'rescue' ? { rescuePassword: 'letmein' } : {}),
@@ -141,14 +141,14 @@ describe('random verbs', () => {
   });
 
   type Act =
-    /** `pick` counts through the verbs that are legal now, or through all of them. */
+    /** `pick` is an index into the verbs that are allowed now, or into all verbs. */
     | {
         readonly do: 'provision';
         readonly pick: number;
         readonly from: 'legal' | 'all';
         readonly named: JsonObject[];
         readonly disableRamdisk: boolean;
-        /** Of all verbs: what somebody else asks for in the same moment. */
+        /** Index into all verbs: what another caller requests at the same time. */
         readonly rival: number | null;
       }
     | { readonly do: 'driverInfo'; readonly info: JsonObject }
@@ -189,14 +189,14 @@ describe('random verbs', () => {
     { weight: 2, arbitrary: fc.constantFrom({ do: 'wake' } as const, { do: 'pause' } as const) },
     { weight: 1, arbitrary: fc.constant({ do: 'restart' } as const) },
   );
-  /** Where a node may begin: random verbs alone would rarely get far. */
+  /** First states of a node: random verbs alone rarely reach the later states. */
   const START = ['enroll', 'manageable', 'available', 'active', 'rescue', 'error', 'adopt failed'] as const;
   const run = fc.record({
     starts: fc.array(fc.constantFrom(...START), { minLength: NODES, maxLength: NODES }),
     acts: fc.array(fc.tuple(fc.nat({ max: NODES - 1 }), act), { minLength: 10, maxLength: 60 }),
   });
 
-  /** What an operator would see: anything but a refusal is a fault. */
+  /** Ignores errors that an operator may see; any other exception is a bug. */
   async function asked(work: Promise<unknown>): Promise<void> {
     try {
       await work;
@@ -283,7 +283,7 @@ describe('random verbs', () => {
   }
 
   const numRuns = 40 * RUNS_FACTOR;
-  it(`never make an illegal move, a fault or a stuck node (INGOT_SEED=${SEED})`, {
+  it(`never cause an illegal move, an unexpected error or a stuck node (INGOT_SEED=${SEED})`, {
     timeout: 120_000,
   }, async () => {
     await fc.assert(fc.asyncProperty(run, live), { numRuns, interruptAfterTimeLimit: 100_000 });

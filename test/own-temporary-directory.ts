@@ -1,4 +1,4 @@
-/** Gives each test file a temporary directory of its own: those that look at what is left there see no other test's. */
+/** Gives each test file its own temporary directory, so that tests that list it see no files of other tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

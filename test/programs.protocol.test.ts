@@ -1,4 +1,4 @@
-/** What bin/programs.json says of Debian is so: the packages that set-up installed hold these programs and files. */
+/** The Debian packages in bin/programs.json contain the programs and files that it names. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -1,7 +1,7 @@
 /**
- * Every external program that the product, the tests or the tools start stands in bin/programs.json, with its Debian
- * package and the top folders that use it. Set-up installs the section `host`; `ramdisk` is what the agent finds in the
- * deploy ramdisk.
+ * Every external program that the product, the tests or the tools start is in bin/programs.json, with its Debian
+ * package and the top folders that use it. Set-up installs the section `host`; `ramdisk` has the programs that the
+ * agent uses in the deploy ramdisk.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -17,7 +17,7 @@ const THIS_TEST = relative(ROOT, fileURLToPath(import.meta.url));
 interface Row {
   readonly package: string;
   readonly programs?: readonly string[];
-  /** Needed as files, or as the Python modules of a client. */
+  /** Packages that are needed as files or as Python modules of a client. */
   readonly files?: readonly string[];
   readonly usedBy: readonly string[];
 }
@@ -35,7 +35,10 @@ const sources = TOP_FOLDERS.flatMap((top) =>
     .map((path) => ({ path: relative(ROOT, path), top, text: readFileSync(path, 'utf8') })),
 ).filter(({ path }) => path !== THIS_TEST);
 
-/** Where the name of a program stands: first in a call that starts it, or in the list given to a network namespace. */
+/**
+ * Where a program is named: as first argument of a call that starts it, or in the list of a network namespace's
+ * command.
+ */
 const STARTS = [
   /(?<![.\w])(?:run|child|exec|execa|execFile|execFileSync|spawn|spawnSync|spawnInside)\(\s*'([^'\s]+)'/g,
   /\bpromisify\(execFile\)\(\s*'([^'\s]+)'/g,
@@ -43,11 +46,14 @@ const STARTS = [
   /\(\s*'(?:client|server)',\s*\[\s*(?:\.\.\.\[\s*)?'([^'\s]+)'/g,
   /'(\/(?:usr\/)?s?bin\/[^'\s]+)'/g,
 ];
-/** A source without any of these starts nothing: what it calls `run` is something else. */
+/** A source that matches none of these starts no program: its `run` is another function. */
 const STARTER = /child_process|execa\b|\bRun\b|\brun\.ts'|namespaces\.ts'|\.\/lab\.ts'|program\.js'|bin\//;
-/** They stand in those places and are none: a side of a cable, the first words of ipmitool's commands, and what a test looks for in vain. */
+/**
+ * Words in those places that are not programs: ends of a cable, ipmitool's commands, and programs that a test expects
+ * to be missing.
+ */
 const NO_PROGRAMS = new Set(['client', 'server', 'chassis', 'mc', 'no-such-program']);
-/** Come with Node, or are written by the set-up. */
+/** Part of Node, or written by the set-up. */
 const NOT_DEBIAN = new Set(['npm', 'policy-rc.d']);
 
 function startedIn(text: string): Set<string> {
@@ -57,7 +63,7 @@ function startedIn(text: string): Set<string> {
   return new Set(programs.filter((program) => !NOT_DEBIAN.has(program) && !program.startsWith('.')));
 }
 
-/** A word of its own, quoted or not, or the end of a path. */
+/** As a word, quoted or not, or at the end of a path. */
 const mentions = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w.-])${name.replace(/[.+]/g, '\\$&')}(?![\\w-])`).test(text);
 
@@ -82,7 +88,7 @@ describe('bin/programs.json', () => {
   });
 
   it.each(Object.entries(table))(
-    'section %s names programs and files that are used where it says',
+    'section %s names programs and files that the named folders use',
     (_, rows) => {
       const wrong = rows.flatMap(({ programs = [], files = [], usedBy }) => {
         const used = (name: string, top: string): boolean =>
@@ -99,7 +105,7 @@ describe('bin/programs.json', () => {
     },
   );
 
-  it('names a package once in each section, with something that is used', () => {
+  it('names a package once in each section, with a program or file', () => {
     for (const rows of Object.values(table)) {
       const packages = rows.map((row) => row.package);
       expect(packages).toEqual([...new Set(packages)].sort());
@@ -110,7 +116,7 @@ describe('bin/programs.json', () => {
     }
   });
 
-  it('agrees with the tables of the ramdisk build', () => {
+  it('fits the tables of the ramdisk build', () => {
     const packageOn = new Map(
       table.host.flatMap((row) => (row.programs ?? []).map((program) => [program, row.package] as const)),
     );
@@ -120,7 +126,7 @@ describe('bin/programs.json', () => {
     for (const row of table.ramdisk)
       for (const program of row.programs ?? [])
         expect([program, packed.get(program) ?? row.package]).toEqual([program, row.package]);
-    // What is not packed by its own name is a link to a program that is.
+    // A program that is not packed under its own name is a link to a packed program.
     const inRamdisk = new Set(packed.values());
     expect(table.ramdisk.filter((row) => !inRamdisk.has(row.package))).toEqual([]);
   });

@@ -1,7 +1,8 @@
 /**
- * `npm test`: every check and every test, stage by stage, with one closing line for all of them.
+ * `npm test`: runs all checks and tests, stage by stage, and prints one summary line at the end.
  *
  * Stages never overlap; each uses both cores.
+ *
  * Usage: node test/run.ts [stage ...]
  */
 import { spawn } from 'node:child_process';
@@ -54,7 +55,7 @@ for (const stage of stages) {
 
 rmSync(scratch, { recursive: true, force: true });
 if (failedStages.length > 0) {
-  // Said again at the end: whoever keeps only the last lines of a long run still learns what failed.
+  // Repeated at the end, because only the last lines of a long run may be kept.
   console.log(`\nfailed stages: ${failedStages.join(', ')}`);
   for (const failure of failures) console.log(`\n- ${failure}`);
 }
@@ -76,7 +77,8 @@ async function run(stage: Stage): Promise<boolean> {
   total.skipped += outcome.skipped;
   failures.push(...outcome.failures);
   const ok = code === 0 && outcome.failed === 0;
-  // No failed test to name: a compiler or linter, an error outside of all tests, or a runner that died.
+  // No test failed: a compiler or linter found an error, an error occurred outside of all tests, or the runner
+  // crashed.
   if (!ok && outcome.failures.length === 0) {
     total.failed += 1;
     failures.push(`${stage.name} ended with exit code ${code}; its last lines:\n${lastLines.join('\n')}`);

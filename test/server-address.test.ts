@@ -1,5 +1,5 @@
 /**
- * A server's address from its promise to the machine: the network service and our DHCP over one store.
+ * The address of a server, from its allocation to the machine: network service and DHCP on one store.
  */
 import type { Mac } from '@ingot/conductor/domain/boot.ts';
 import type { Server } from '@ingot/conductor/domain/compute.ts';
@@ -81,7 +81,7 @@ function dhcp() {
   };
 }
 
-/** A server on a node of its own, whose first port has this MAC. */
+/** Creates a server on a node of its own, whose first port has this MAC address. */
 async function place(fields: Partial<Server> = {}, ports: Parameters<TestNetworks['node']>[0] = [{}]) {
   const server = await test.server(fields);
   await test.networks.allocate(server, ADMIN);
@@ -98,7 +98,7 @@ const machine = async (): Promise<string> => {
 };
 
 describe('the network that the conductor serves', () => {
-  it('is one for servers from the first start on, once', async () => {
+  it('is created as a network for servers at the first start only', async () => {
     const network = await ensureProvisioningNetwork(test.store, SERVED, NOW);
     expect(network).toMatchObject({ name: 'provisioning', isShared: true, networkType: 'flat' });
     expect(await ensureProvisioningNetwork(test.store, SERVED, NOW)).toBeUndefined();
@@ -107,7 +107,7 @@ describe('the network that the conductor serves', () => {
     ]);
   });
 
-  it('is left to another DHCP server that gives addresses there', async () => {
+  it('is not created when another DHCP server leases addresses there', async () => {
     expect(await ensureProvisioningNetwork(test.store, { ...SERVED, mode: 'proxy' }, NOW)).toBeUndefined();
     expect(dhcpRangeOf({ ...SERVED, mode: 'off' })).toBeNull();
   });
@@ -121,7 +121,7 @@ describe('the network that the conductor serves', () => {
     ],
     ['10.9.0.10', '10.9.0.253', '255.255.255.0', ['10.9.0.132-10.9.0.253']],
     ['10.9.0.2', '10.9.0.2', '255.255.255.252', ['10.9.0.2-10.9.0.2']],
-  ])('leaves %s to %s in %s to DHCP and %j to servers', (rangeStart, rangeEnd, netmask, pools) => {
+  ])('leaves %s to %s in %s to DHCP leases and %j to servers', (rangeStart, rangeEnd, netmask, pools) => {
     const found = serverPools({ ...SERVED, rangeStart, rangeEnd, netmask });
     expect(found.map(({ start, end }) => `${start}-${end}`)).toEqual(pools);
   });
@@ -147,7 +147,7 @@ describe("a server's machine", () => {
     expect(warnings).toEqual([]);
   });
 
-  it('gets one on a card, too, that does not boot from the network', async () => {
+  it('gets one also on a port that does not boot from the network', async () => {
     const [network] = await listAll(test.store.compute.networks, {});
     const one = { networkUuid: network!.uuid };
     const { macs } = await place({ requestedNetworks: [one, one] }, [{}, { pxeEnabled: false }]);
@@ -155,7 +155,7 @@ describe("a server's machine", () => {
     expect([await offered(macs[0]!), await offered(macs[1]!)]).toEqual(['10.9.0.2', '10.9.0.3']);
   });
 
-  it('keeps what it has until it starts anew, and goes back when the server is gone', async () => {
+  it('keeps its lease until it boots again, and gets a leased address after the server was deleted', async () => {
     const node = await test.node();
     const [port] = await listAll(test.store.ports, { nodeUuid: node });
     const { offered, isLent } = dhcp();
@@ -177,7 +177,7 @@ describe("a server's machine", () => {
     expect(await offered(port!.address)).toBe('10.9.0.10');
   });
 
-  it('takes over the address of a server that moved, lease or not', async () => {
+  it('gets the address of a server that moved, with or without a lease', async () => {
     const first = await place();
     const { offered, isLent } = dhcp();
     await offered(first.macs[0]!);
@@ -189,7 +189,7 @@ describe("a server's machine", () => {
     expect(await isLent(first.macs[0]!, '10.9.0.2')).toBe(false);
   });
 
-  it('takes an address of the range along, too, and the next server has it at once', async () => {
+  it('keeps an address of the DHCP range when its server moves, and the next server can get it at once', async () => {
     const [network] = await listAll(test.store.compute.networks, {});
     const wanted = { requestedNetworks: [{ networkUuid: network!.uuid, fixedIp: '10.9.0.12' }] };
     const { offered, isLent } = dhcp();
@@ -205,7 +205,7 @@ describe("a server's machine", () => {
     expect(warnings).toEqual([]);
   });
 
-  it('gets another while somebody else uses its own', async () => {
+  it('gets another address while another machine uses its own', async () => {
     const { macs } = await place();
     const { ask, offered } = dhcp();
     await offered(macs[0]!);
@@ -216,7 +216,7 @@ describe("a server's machine", () => {
     expect(await offered(macs[0]!)).toBe('10.9.0.2');
   });
 
-  it('is the only one to get an address of the range that was reserved', async () => {
+  it('is the only machine that gets a reserved address of the DHCP range', async () => {
     const [network] = await listAll(test.store.compute.networks, {});
     const wanted = { requestedNetworks: [{ networkUuid: network!.uuid, fixedIp: '10.9.0.10' }] };
     const { macs } = await place(wanted);
@@ -229,7 +229,7 @@ describe("a server's machine", () => {
     expect(await offered(macs[0]!)).toBe('10.9.0.10');
   });
 
-  it('does not push another from the address that it got before it was reserved', async () => {
+  it('does not take an address from a machine that got it before the reservation', async () => {
     const { macs } = await place({}, [{}]);
     const { offered, isLent } = dhcp();
     const other = await machine();

@@ -1,5 +1,5 @@
 /**
- * Servers with addresses: from the request over the node's ports to the config drive, and back.
+ * Servers with addresses: from the request over the node's ports to the config drive, until the deletion.
  */
 import { randomUUID } from 'node:crypto';
 import type { Mac } from '@ingot/conductor/domain/boot.ts';
@@ -34,7 +34,7 @@ async function startServers() {
     ...test,
     store,
     network,
-    /** Each with so many ports. */
+    /** Creates a node for each entry, with this number of ports. */
     async nodes(...portsOf: readonly number[]) {
       const uuids = await test.addNodes(portsOf.length);
       for (const [nth, nodeUuid] of uuids.entries()) {
@@ -55,7 +55,7 @@ async function startServers() {
   };
 }
 
-it('a server has its address on the wire and in its config drive, until it is deleted', async () => {
+it('a server has its address on its node and in its config drive, until it is deleted', async () => {
   await using test = await startServers();
   const [nodeUuid] = await test.nodes(1);
   const [created] = await test.instances.create(serverRequest({ requestedNetworks: 'auto' }));
@@ -72,7 +72,7 @@ it('a server has its address on the wire and in its config drive, until it is de
   expect([await test.ports(), await test.allocations()]).toEqual([[], []]);
 });
 
-it('a node with too few ports is passed over for one that has them', async () => {
+it('a node with too few ports is skipped', async () => {
   await using test = await startServers();
   const [, wide] = await test.nodes(1, 2);
   const one = { networkUuid: test.network.uuid };
@@ -83,7 +83,7 @@ it('a node with too few ports is passed over for one that has them', async () =>
   ]);
 });
 
-it('a server that nobody has the ports for says so and holds no address', async () => {
+it('a server for which no node has enough ports has an error that says so, and no address', async () => {
   await using test = await startServers();
   await test.nodes(1);
   const one = { networkUuid: test.network.uuid };

@@ -1,6 +1,6 @@
 /**
- * The structure of the product: which way imports point, that no files import each other in a circle, how long a
- * file may be, who may spawn programs, and which rooms are pure. docs/architecture.md explains the rules.
+ * The structure of the product: allowed imports, no import circles, the length of files, who may start programs, and
+ * which rooms are pure. docs/architecture.md explains the rules.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -88,7 +88,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'conductor/engine',
     'conductor/identity',
     'conductor/image-service',
-    // Image data is sent as the boot server sends files.
+    // Image data is sent like the files of the boot server.
     'conductor/http',
     'conductor/api/kit',
     'conductor/api/cloud',
@@ -110,12 +110,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** `conductor/app` puts the others together and may import all of them; nobody imports it but the programs in `bin`. */
+/**
+ * `conductor/app` creates and connects the other rooms and may import all of them. Only the programs in `bin` import
+ * it.
+ */
 const COMPOSITION = 'conductor/app';
 
 const MAY_SPAWN = ['agent/exec', 'conductor/images', 'ramdisk-build', 'test', 'bin'];
 
-/** Rooms without I/O: values in, values out. */
+/** Rooms without I/O. */
 const PURE = ['shared', 'conductor/domain', 'conductor/scheduler'];
 const HAS_EFFECTS =
   /^(node:(?!crypto$|net$|buffer$|util$|zlib$)|fastify|undici|execa|better-sqlite3|kysely|pino)/;
@@ -142,11 +145,11 @@ const isTest = (path: string) => /\.test\.ts$/.test(path);
 const product = all.filter((source) => !isTest(source.path));
 
 describe('structure', () => {
-  it('finds sources to look at', () => {
+  it('finds source files', () => {
     expect(product.length).toBeGreaterThan(2);
   });
 
-  it.each(Object.entries(MAY_IMPORT))('%s imports only from where it may', (room, allowed) => {
+  it.each(Object.entries(MAY_IMPORT))('%s imports only from the allowed rooms', (room, allowed) => {
     const wrong = product
       .filter((source) => roomOf(source.path) === room)
       .flatMap((source) => importsOf(source).map((target) => ({ from: source.path, target })))
@@ -155,7 +158,7 @@ describe('structure', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no import rule that nobody needs', () => {
+  it('has no unused import rule', () => {
     const used = new Set(
       product.flatMap((source) => importsOf(source).map((to) => `${roomOf(source.path)} -> ${roomOf(to)}`)),
     );
@@ -189,7 +192,7 @@ describe('structure', () => {
     expect(known.filter((room) => !rooms.has(room))).toEqual([]);
   });
 
-  it('composes in one room, which nobody imports but the programs', () => {
+  it('is composed in one room, which only the programs import', () => {
     const users = product
       .filter((source) => roomOf(source.path) !== COMPOSITION)
       .filter((source) => importsOf(source).some((target) => roomOf(target) === COMPOSITION))
@@ -204,7 +207,7 @@ describe('structure', () => {
     expect(long).toEqual([]);
   });
 
-  it('spawns programs only where it may, and never through a shell', () => {
+  it('starts programs only in the allowed rooms, and never through a shell', () => {
     const spawning = product
       .filter((s) => /from '(node:child_process|execa)'/.test(s.text))
       .map((s) => s.path);
@@ -216,7 +219,7 @@ describe('structure', () => {
     ).toEqual([]);
   });
 
-  it('has no room for unnamed things', () => {
+  it('has no file with a generic name', () => {
     const vague = product.filter((s) =>
       /(^|\/)(utils?|helpers?|common|manager|misc|base)(\.|\/)/.test(s.path),
     );

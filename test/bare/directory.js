@@ -1,7 +1,7 @@
 /**
- * Where a root file system lies while it is used: DIR/disk.img, an image file that is mounted on DIR/disk in the
- * namespaces only, and DIR/owner with the process it belongs to. One file is written and removed much faster than its
- * hundred thousand files, and on a disk there is room for the machines of the lab.
+ * Directories of root file systems. DIR/disk.img is an image file that is mounted on DIR/disk, in the namespaces
+ * only; DIR/owner names the owning process. An image file is much faster to write and remove than the hundred
+ * thousand files in it, and it is on a disk because the virtual machines of the lab need the memory.
  */
 import {
   mkdirSync,
@@ -16,14 +16,14 @@ import {
 import { join } from 'node:path';
 import { fail } from './program.js';
 
-/** Named by the test of this file. */
+/** The parent directory; directory.test.ts sets another one. */
 const PARENT = process.env.INGOT_BARE_PARENT ?? '/var/tmp';
 const PREFIX = 'ingot-bare-';
 const NEEDED_BYTES = 12 * 1024 ** 3;
-/** Takes what is written only. */
+/** A sparse file: it needs only the space that is written. */
 const DISK_BYTES = 40 * 1024 ** 3;
 
-/** The image file, and where it is mounted. */
+/** The image file, and its mount point. */
 export const imageOf = (dir) => join(dir, 'disk.img');
 export const diskOf = (dir) => join(dir, 'disk');
 
@@ -45,17 +45,17 @@ export function claimDirectory() {
 
 const gib = (bytes) => (bytes / 1024 ** 3).toFixed(1);
 
-/** Removes what killed runs left. */
+/** Removes the directories of killed runs. */
 export function sweepDirectories() {
   for (const name of readdirSync(PARENT).filter((one) => one.startsWith(PREFIX))) {
     const dir = join(PARENT, name);
     const owner = ownerOf(dir);
-    // Without an owner it was made this moment, or is half removed; the latter costs an empty directory at most.
+    // A directory without an owner was just created, or is half removed and then empty.
     if (owner !== undefined && startTime(owner.pid) !== owner.since) removeDirectory(dir);
   }
 }
 
-/** Mounts are made in other namespaces only and are not seen here. Should one be, nothing is removed through it. */
+/** Mounts exist only in other namespaces and are invisible here. If one is visible, nothing below it is removed. */
 export function removeDirectory(dir) {
   const mounted = readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${dir}/`);
   if (mounted) fail(`something is mounted below ${dir}, which is left as it is; unmount it first`);

@@ -1,4 +1,4 @@
-/** Directories of bare roots: a killed run's goes with the next run, one in use stays. */
+/** Directories of bare roots: the next run removes that of a killed run and keeps one in use. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { afterAll, expect, it } from 'vitest';
 const parent = mkdtempSync(join(tmpdir(), 'ingot-bare-test-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-/** A process of its own, which is gone afterwards as a killed run is. */
+/** Runs a script in a process of its own, which has ended afterwards, like a killed run. */
 const inProcess = (script: string): string =>
   execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
@@ -17,7 +17,7 @@ const inProcess = (script: string): string =>
 const MODULE = JSON.stringify(new URL('directory.js', import.meta.url).href);
 const LOAD = `const { claimDirectory, diskOf, imageOf, removeDirectory, sweepDirectories } = await import(${MODULE});`;
 
-it('sweeps what a killed run left, and not what is in use', () => {
+it('removes the directory of a killed run, and keeps one in use', () => {
   const left = inProcess(`${LOAD} console.log(claimDirectory())`);
   expect(readdirSync(left).sort()).toEqual(['disk', 'disk.img', 'owner']);
   const kept = inProcess(`${LOAD} const dir = claimDirectory(); sweepDirectories();

@@ -1,12 +1,12 @@
-/** The Node and the npm of this host, which the bare root starts npm with. */
+/** The Node and npm of this host, with which the bare root starts npm. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fail, pathOf } from './program.js';
 
-/** Where they lie in the root. */
+/** Their path in the root. */
 export const NODE_DIR = '/opt/node';
 
-/** Paths of the executable and of npm's directory. */
+/** Paths of the node executable and of npm's directory. */
 export function hostNode() {
   const started = process.env.npm_execpath ?? pathOf('npm');
   if (started === undefined) fail('npm was not found in PATH');

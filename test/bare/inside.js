@@ -1,6 +1,7 @@
 /**
- * Runs in the namespaces: makes the root file system, mounts into it what it gets of the host, and runs npm there.
- * Usage: node inside.js DIR COMMANDS, the latter as JSON: a list of npm's arguments each
+ * Runs in the namespaces: creates the root file system, mounts what it gets from the host, and runs npm in it.
+ *
+ * Usage: node inside.js DIR COMMANDS (JSON: a list of npm arguments for each command)
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { CLONE, copySources, SOURCE } from './sources.js';
 
 const SUITE = 'bookworm';
 const PATH = `${NODE_DIR}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
-/** Of our environment: how it looks, whether anybody watches, and how archives are reached. */
+/** Environment variables that are passed on: terminal settings, CI, and proxies. */
 const PASSED_ON = [
   /^(CI|TERM|NO_COLOR|FORCE_COLOR|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/,
   /^(npm_config_)?((https?|no|all)_?proxy|registry|cafile|strict_ssl)$/i,
@@ -25,7 +26,7 @@ const [dir, commands] = process.argv.slice(2);
 const disk = diskOf(dir);
 const root = join(disk, 'root');
 
-/** It is thrown away: no journal, and nothing waits until it is on the disk. */
+/** The file system is thrown away, so it has no journal and is not flushed to the disk. */
 function mountDisk() {
   run('mkfs.ext4', ['-q', '-O', '^has_journal', '-E', 'nodiscard,lazy_itable_init=1', imageOf(dir)]);
   mount('-t', 'ext4', '-o', 'loop,noatime,nobarrier', imageOf(dir), disk);
@@ -33,12 +34,12 @@ function mountDisk() {
 
 function makeRoot() {
   mkdirSync(root);
-  // A mount point, as a root is: `ip netns exec` changes how mounts at / propagate.
+  // A mount point, like any root, because `ip netns exec` changes the propagation of mounts at /.
   mount('--bind', root, root);
   const settings = join(dir, 'apt.conf');
   writeAptSettings(settings);
   lendPackages(disk, root);
-  // What is lent lies there already; what is downloaded stays, to be kept.
+  // The packages in it come from the host; downloaded ones stay, for keepPackages.
   const skipped = '--skip=check/empty,cleanup/apt';
   const args = ['--quiet', '--mode=root', '--variant=minbase', skipped, `--aptopt=${settings}`];
   run('mmdebstrap', [...args, SUITE, root, ...aptSources(SUITE)]);
@@ -50,7 +51,7 @@ function mount(...args) {
   run('mount', args);
 }
 
-/** Read-only where nothing is to be changed; a bind mount takes that only in a second step. */
+/** A bind mount becomes read-only only in a second step. */
 function bind(from, to, { writable = false } = {}) {
   mount('--bind', from, to);
   if (!writable) mount('-o', 'remount,bind,ro', to);
@@ -60,7 +61,7 @@ function mountIntoRoot() {
   const at = (path) => join(root, path);
   mount('-t', 'proc', 'proc', at('proc'));
   mount('-t', 'sysfs', 'sysfs', at('sys'));
-  // The devices of the kernel, with those of loop devices' partitions that come and go.
+  // All devices of the kernel, so that partitions of loop devices appear when they are created.
   mount('--rbind', '/dev', at('dev'));
   mount('-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', at('run'));
   bindNode();
@@ -107,9 +108,7 @@ mountDisk();
 makeRoot();
 mountIntoRoot();
 if (inRoot('npm', ['--version']) !== 0)
-  fail(
-    "this host's Node or npm does not start in a Debian that has nothing else; use one that brings what it needs",
-  );
+  fail("this host's Node or npm does not start in a minimal Debian; use one that needs no other packages");
 for (const command of JSON.parse(commands)) {
   console.log(`bare: npm ${command.join(' ')}`);
   process.exitCode = inRoot('npm', command);

@@ -1,7 +1,7 @@
 /**
- * Debian packages are downloaded once: those that apt of this host keeps are lent to the root, and what the root
- * downloaded is kept there. An overlay, so that nothing in the root can remove a package from the host, and neither apt
- * waits for the other's lock.
+ * Debian packages are downloaded once: the root uses those in the host's apt cache, and the packages that it
+ * downloads are copied there. The cache is mounted as an overlay, so that the root can not remove a package from the
+ * host, and neither apt waits for the other's lock.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ const KEPT = `/${ARCHIVES}`;
 
 const downloadedIn = (disk) => join(disk, 'downloaded');
 
-/** `disk` is where root lies and is writable. */
+/** `disk` contains the root and is writable. */
 export function lendPackages(disk, root) {
   const [upper, work, to] = [downloadedIn(disk), join(disk, 'work'), join(root, ARCHIVES)];
   for (const dir of [upper, work, to, join(KEPT, 'partial')]) mkdirSync(dir, { recursive: true });
   run('mount', ['-t', 'overlay', '-o', `lowerdir=${KEPT},upperdir=${upper},workdir=${work}`, 'overlay', to]);
 }
 
-/** A file under its final name is whole. */
+/** apt renames complete files to their final name. */
 export function keepPackages(disk) {
   for (const name of readdirSync(downloadedIn(disk)).filter((one) => one.endsWith('.deb'))) {
     if (existsSync(join(KEPT, name))) continue;

@@ -1,4 +1,4 @@
-/** Programs of the host, by argument arrays, and the one way this ends badly. */
+/** Runs programs of the host, and ends this process with a message when one fails. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export const pathOf = (program) =>
 
 export const isInstalled = (program) => pathOf(program) !== undefined;
 
-/** To its end; ends this process, saying what it is `needed for`, when the program fails. */
+/** Runs a program to its end. When it fails, ends this process with a message that contains `meaning`. */
 export function run(program, args, options = {}, meaning = undefined) {
   const done = spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options });
   if (done.status === 0) return done;
@@ -24,7 +24,7 @@ export function run(program, args, options = {}, meaning = undefined) {
   fail(`${meaning === undefined ? '' : `${meaning}: `}${program} ${args.join(' ')} failed: ${reason}`);
 }
 
-/** What a program prints, without the end of its last line; '' when it fails. */
+/** The output of a program without the last newline; '' when it fails. */
 export function ask(program, args, options = {}) {
   const { stdout, status } = spawnSync(program, args, { encoding: 'utf8', ...options });
   return status === 0 ? stdout.trimEnd() : '';

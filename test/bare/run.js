@@ -1,13 +1,16 @@
 /**
- * The README's two commands on a Debian 12 that has nothing yet: a fresh root file system made by mmdebstrap, in mount,
- * process and IPC namespaces of its own. Of this host it gets the kernel with its devices and network, the settings of
- * apt and npm, the Node and npm that run this, and package caches. Everything else is what the set-up installs.
+ * The README's two commands on a fresh Debian 12: a new root file system made by mmdebstrap, in its own mount,
+ * process and IPC namespaces. From this host it gets the kernel with its devices and network, the settings of apt and
+ * npm, Node and npm, and package caches. The set-up installs everything else.
  *
- * Plain JavaScript on nothing but Node's own modules: it runs on a clean clone. Needs root.
- * Usage: node test/bare/run.js [NPM-ARGUMENT...]     without arguments: `npm run demo`, then `npm test`
+ * Plain JavaScript with only Node's own modules, because it runs in a clean clone. Needs root.
  *
- * Nothing is mounted outside the namespaces, so nothing has to be unmounted however this ends. What a killed run
- * leaves is a directory, which the next run removes.
+ * Usage: node test/bare/run.js [NPM-ARGUMENT...]
+ *
+ *   without arguments: `npm run demo`, then `npm test`
+ *
+ * Nothing is mounted outside the namespaces, so nothing has to be unmounted at any end. A killed run leaves a
+ * directory, which the next run removes.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -18,7 +21,7 @@ import { fail, isInstalled, run } from './program.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const TWO_COMMANDS = [['run', 'demo'], ['test']];
-/** In this order each becomes the next, up to unshare, which ends its child, and with it all others, when it ends. */
+/** Each program executes the next. unshare ends its child, and with it all other processes, when it ends. */
 const ENTER = [
   ...['setpriv', '--pdeathsig', 'KILL'],
   ...['unshare', '--mount', '--propagation', 'private', '--ipc', '--pid', '--fork', '--kill-child'],
@@ -28,8 +31,8 @@ const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 function checkHost() {
   if (process.platform !== 'linux') fail('needs Linux');
-  if (process.getuid() !== 0) fail('run as root: it makes mounts and namespaces');
-  if (!isInstalled('apt-get')) fail('needs apt-get, which makes the root file system');
+  if (process.getuid() !== 0) fail('run as root: this creates mounts and namespaces');
+  if (!isInstalled('apt-get')) fail('apt-get is missing, which creates the root file system');
   if (!isInstalled('mmdebstrap')) {
     console.log('bare: installing mmdebstrap');
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -41,11 +44,11 @@ function checkHost() {
     program,
     args,
     {},
-    'this machine does not let root make namespaces and mounts, which a bare root needs',
+    'this machine does not allow root to create namespaces and mounts, which a bare root needs',
   );
 }
 
-/** Resolves with the exit code of the commands, once every process of theirs is gone. */
+/** Resolves with the exit code of the commands when all their processes have ended. */
 function enter(dir, commands) {
   const [program, ...args] = [
     ...ENTER,

@@ -1,13 +1,13 @@
 /**
- * The settings of this host by which apt and npm reach their archives: sources, keys, passwords, proxies, certificates.
- * Whatever else is set here, such as hooks of apt, is no part of a bare root.
+ * The host's settings for package archives of apt and npm: sources, keys, passwords, proxies, certificates. Other
+ * settings, such as hooks of apt, are not copied.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ask, fail } from './program.js';
 
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
-/** The package ca-certificates, once it is installed, makes that file anew, and of what lies here. */
+/** The package ca-certificates generates that file from the certificates in this directory when it is installed. */
 const OWN_CERTIFICATES = '/usr/local/share/ca-certificates';
 const COPIED = [
   '/etc/apt/keyrings',
@@ -18,17 +18,19 @@ const COPIED = [
   '/etc/hosts',
   '/etc/resolv.conf',
 ];
-/** How packages are fetched. */
+/** Settings for downloads of packages. */
 const FETCHING = /^Acquire::/;
 const ALSO = 'Acquire::Retries "3";';
 
-/** Files that name archives of `suite` among others, for mmdebstrap, which puts them into the root. */
+/** Files that name archives of `suite`; mmdebstrap copies them into the root. */
 export function aptSources(suite) {
   const dir = '/etc/apt/sources.list.d';
   const parts = existsSync(dir) ? readdirSync(dir).filter((name) => /\.(list|sources)$/.test(name)) : [];
   const files = ['/etc/apt/sources.list', ...parts.map((name) => join(dir, name))].filter(existsSync);
   if (!files.some((file) => readFileSync(file, 'utf8').includes(suite)))
-    fail(`/etc/apt names no archive of ${suite}: a bare root is made of the archives that this host uses`);
+    fail(
+      `/etc/apt names no archive of ${suite}: a bare root is installed from the archives that this host uses`,
+    );
   return files;
 }
 
@@ -47,14 +49,14 @@ export function copySettings(root) {
   copy(ask('npm', ['config', 'get', 'globalconfig']), join(root, 'etc/npmrc'));
 }
 
-/** Those by which archives are trusted that are reached by TLS: the system's, and what the settings name instead. */
+/** Certificates that TLS archives need: the system's, and those that the settings name. */
 function certificates() {
   const { NODE_EXTRA_CA_CERTS, SSL_CERT_FILE } = process.env;
   const named = [CERTIFICATES, NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, ask('npm', ['config', 'get', 'cafile'])];
   return [...new Set(named)].filter((path) => path !== undefined && existsSync(path));
 }
 
-/** Links are followed: resolv.conf often is one to a place that the root does not have. */
+/** Copies the target of a link: resolv.conf often is a link to a file that the root does not have. */
 function copy(from, to) {
   if (from === '' || !existsSync(from)) return;
   mkdirSync(dirname(to), { recursive: true });

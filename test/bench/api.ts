@@ -1,15 +1,17 @@
 /**
- * The REST API beside real Ironic's, both measured in the same run on the same machine.
+ * Compares the REST API with that of real Ironic, both measured in the same run on the same machine.
  *
- *   node test/bench/api.ts            everything: 1, 16 and 64 connections on 1,000 and 10,000 nodes, about 25 minutes
+ *   node test/bench/api.ts            everything: 1, 16 and 64 connections on 1,000 and 10,000 nodes, about 25
+ * minutes
  *   node test/bench/api.ts --quick    16 connections on 1,000 nodes, about 2 minutes
  *   ... --ours                        without Ironic
- *   ... --only REGEXP                 figures whose name matches; tokens for `heartbeat` come from `lookup, first of a boot`
+ *   ... --only REGEXP                 figures whose name matches; tokens for `heartbeat` come from `lookup, first of
+ * a boot`
  *
  * Real Ironic is Debian's package (ironic-api and ironic-conductor in one process, no broker) on SQLite with
- * synchronous writes off, which spares it the flush that each of our answers waits for. Nodes beyond the first are
- * copied into both databases. Budgets are in budgets.json; the exit code is 1 when one is missed. The machine should
- * have nothing else to do: our server and the load generator each want a core.
+ * synchronous writes off, so unlike ours its answers wait for no flush. Nodes beyond the first are copied into both
+ * databases. Budgets are in budgets.json; the exit code is 1 when one is missed. Run it on an otherwise idle machine:
+ * our server and the load generator need a core each.
  */
 
 import { loadavg } from 'node:os';
@@ -53,7 +55,7 @@ async function addSide(subject: Subject): Promise<void> {
   sides.push({ subject, fleet: { uuids: [], macs: [] }, created: [], tokens: new Map() });
 }
 
-/** Ours is started a few times, each on an empty directory; the last one stays. */
+/** Starts our server a few times, each time on an empty directory; the last one keeps running. */
 async function startOurs(): Promise<{ startMs: number; idleMib: number }> {
   const starts: Subject[] = [];
   const idle: number[] = [];
@@ -68,13 +70,13 @@ async function startOurs(): Promise<{ startMs: number; idleMib: number }> {
   return { startMs: median(starts.map(({ startMs }) => startMs)), idleMib: median(idle) };
 }
 
-const weather = () =>
+const systemLoad = () =>
   `load ${loadavg()
     .map((one) => one.toFixed(1))
     .join(' ')}`;
 
 try {
-  console.log(`${weather()}; ours durable, Ironic on SQLite without flushes\n`);
+  console.log(`${systemLoad()}; ours durable, Ironic on SQLite without flushes\n`);
   const { startMs, idleMib } = await startOurs();
   if (!asked.ours) await addSide(await startIronicSubject());
   const [ours, ironic] = sides as [Side, Side?];
@@ -93,7 +95,7 @@ try {
         report.row(scenario.name, connections, size, our!, theirs);
       }
     }
-    console.log(`${weather()}\n`);
+    console.log(`${systemLoad()}\n`);
   }
   if (plan.sizes.includes(10_000)) {
     const theirs = ironic && residentMib(ironic.subject);

@@ -1,11 +1,11 @@
-/** The budgets of budgets.json, in the conditions that it names. */
+/** The limits of budgets.json, for the conditions that it names. */
 import { readFileSync } from 'node:fs';
 
 export interface Budgets {
-  /** Where the ratios are judged. */
+  /** Number of connections at which the ratios are judged. */
   readonly connections: number;
   readonly nodes: number;
-  /** Figure -> how many times Ironic's rate. */
+  /** Figure -> required multiple of Ironic's rate. */
   readonly timesIronic: Readonly<Record<string, number>>;
   readonly heartbeatP99Ms: number;
   readonly thousandDeploysSeconds: number;

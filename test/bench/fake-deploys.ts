@@ -1,5 +1,5 @@
 /**
- * Whole deploys of fake hardware: many nodes are told to become active, and the clock stops when all are.
+ * Deployments of fake hardware: requests `active` for many nodes and measures the time until all are active.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newNode } from './fleet.ts';

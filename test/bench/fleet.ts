@@ -1,5 +1,5 @@
 /**
- * A thousand nodes from one: a node and its port are made over the API, and their rows copied.
+ * Creates one node and its port over the API, and copies their rows until there are a thousand.
  */
 import { randomUUID } from 'node:crypto';
 import { atOnce, insertCopy, type Subject } from './subject.ts';
@@ -12,7 +12,7 @@ export interface Fleet {
 
 const HEADERS = { 'content-type': 'application/json', 'x-openstack-ironic-api-version': '1.82' };
 
-/** A node as an operator enrols it, with a password to keep. `direct` takes heartbeats. */
+/** A node as an operator enrolls it, with a password, which is a secret. `direct` accepts heartbeats. */
 export const newNode = (deploy: 'direct' | 'fake') => ({
   driver: 'fake-hardware',
   deploy_interface: deploy,
@@ -49,7 +49,9 @@ export async function enrolFirst(subject: Subject): Promise<Fleet> {
   return { uuids: [uuid], macs: [macOf(0)] };
 }
 
-/** What no two nodes of a rack have in common: the address of the BMC and the slot. Both servers store them as JSON. */
+/**
+ * The fields in which nodes of a rack differ: the address of the BMC and the slot. Both servers store them as JSON.
+ */
 function ownFields(first: Readonly<Record<string, unknown>>, index: number) {
   const address = `10.9.${index >> 8}.${index & 255}`;
   return {
@@ -82,7 +84,7 @@ export function grow({ db, name }: Subject, fleet: Fleet, size: number): Fleet {
   return { uuids, macs };
 }
 
-/** Nothing under way and every node in this state, powered off. */
+/** Puts every node into this state, powered off, with no operation. */
 export function rest({ db }: Subject, provisionState: string): void {
   db.prepare(
     `update nodes set provision_state = ?, target_provision_state = null,
@@ -90,7 +92,7 @@ export function rest({ db }: Subject, provisionState: string): void {
   ).run(provisionState);
 }
 
-/** As after a power-off: no node has an agent or a token. */
+/** Removes agents and tokens from all nodes, as a power-off does. */
 export function forgetAgents({ db, name }: Subject): void {
   if (name === 'ironic') db.exec(`update nodes set driver_internal_info = '{}'`);
   else {

@@ -1,9 +1,9 @@
 /**
- * What fetching and hashing an image costs the event loop that also answers the API.
+ * How long fetching and hashing an image blocks the event loop that also answers the API.
  *
  *   node test/bench/image-fetch.ts [MiB]
  *
- * The server of the image is a process of its own, as it is in life. Budget: p99 of the delay <= 20 ms.
+ * The image server is a separate process. Budget: p99 of the delay <= 20 ms.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';

@@ -1,4 +1,6 @@
-/** Many fake BMCs in a process of their own, so that their CPU time is not the client's: ipmi-fleet.ts COUNT. */
+/**
+ * Many fake BMCs in a separate process, so that their CPU time is not counted as the client's: ipmi-fleet.ts COUNT.
+ */
 import { startFakeBmc } from '../fakes/bmc/fake-bmc.ts';
 import { BMC_USER } from '../fakes/bmc/test-ipmi.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Power status queries: our kept session, and one session per query, beside one ipmitool process per query, all
- * against the same ipmi_sim in the same run; then a sweep over many fake BMCs. Prints a table.
+ * Power status queries: our client with one kept session, our client with a session per query, and one ipmitool
+ * process per query, all against the same ipmi_sim in the same run. Then a sweep over many fake BMCs. Prints a table.
  *
  * Usage: node test/bench/ipmi.ts [our queries, 5000] [ipmitool's queries, 40] [BMCs to sweep, 1000]
  */
@@ -14,7 +14,7 @@ import { ipmiAddress } from '../fakes/bmc/test-ipmi.ts';
 
 const [ours = 5_000, theirs = 40, bmcs = 1_000] = process.argv.slice(2).map(Number);
 const MS_PER_TICK = 10;
-/** BMCs asked at one time in the sweep. */
+/** Number of BMCs that the sweep queries at the same time. */
 const SWEEP_WORKERS = 64;
 const logger = { debug: () => undefined, warn: () => undefined };
 const table: Record<string, object> = {};

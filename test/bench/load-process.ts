@@ -1,7 +1,6 @@
 /**
- * The load generator, a process of its own so that its work is not that of what it measures. Takes one job at a time
- * from its parent: requests in turn over kept connections, each connection one at a time, until the time is up or
- * the list is at its end.
+ * The load generator, in its own process so that its CPU time is not counted as the server's. It runs one job of its
+ * parent at a time: each connection sends one request after the other, until the time is up or the list has ended.
  */
 import { type Dispatcher, Pool } from 'undici';
 
@@ -15,11 +14,11 @@ export interface LoadRequest {
 export interface LoadJob {
   readonly baseUrl: string;
   readonly requests: readonly LoadRequest[];
-  /** After the last request the first comes again. */
+  /** Starts again with the first request after the last. */
   readonly repeat: boolean;
   readonly connections: number;
   readonly limitMs: number;
-  /** Brings back the bodies of the answers. */
+  /** Returns the bodies of the answers. */
   readonly collect?: boolean;
 }
 
@@ -31,12 +30,12 @@ export interface LoadResult {
   readonly ms: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers that were no 2xx, by status or reason. */
+  /** Number of other answers than 2xx, by status or reason. */
   readonly refused: Readonly<Record<string, number>>;
   readonly bodies: readonly string[];
 }
 
-/** Newest version that Debian's Ironic speaks. */
+/** Newest version that Debian's Ironic supports. */
 const HEADERS = { 'x-openstack-ironic-api-version': '1.82' };
 const WITH_BODY = { ...HEADERS, 'content-type': 'application/json' };
 const TIMEOUT_MS = 120_000;

@@ -1,4 +1,4 @@
-/** The load generator as the benchmark sees it. */
+/** The interface of the load generator for benchmarks. */
 import { fork } from 'node:child_process';
 import type { LoadJob, LoadResult } from './load-process.ts';
 

@@ -1,6 +1,6 @@
 /**
- * One figure of both servers: short windows in turn, ours then theirs, so that both have the same weather. Rates and
- * latencies are the median of the windows.
+ * Measures one figure on both servers, in short alternating windows, so that load from other processes affects both
+ * alike. Rates and latencies are the medians of the windows.
  */
 import type { LoadGenerator } from './load.ts';
 import type { LoadResult } from './load-process.ts';
@@ -15,7 +15,7 @@ export interface Windows {
 export type Window = LoadResult & { readonly cpuMs: number };
 
 export interface Figure {
-  /** Only what was answered with a success. */
+  /** Counts only successful answers. */
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -27,7 +27,7 @@ export interface Figure {
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
 
-/** A figure per side, in the order of `sides`. */
+/** One figure per side, in the order of `sides`. */
 export async function measure(
   load: LoadGenerator,
   scenario: Scenario,

@@ -1,5 +1,5 @@
 /**
- * Rows of the benchmark's table, printed as they come, and what they say about the budgets.
+ * Rows of the benchmark's table, printed as they come and compared with the budgets.
  */
 import { budgets } from './budgets.ts';
 import type { Figure } from './measure.ts';
@@ -12,9 +12,9 @@ const HEAD = [
 
 export interface Report {
   head(): void;
-  /** `ironic` is missing where only ours is measured. */
+  /** `ironic` is missing when only ours is measured. */
   row(name: string, connections: number, nodes: number, ours: Figure, ironic: Figure | undefined): void;
-  /** A figure that has a limit: how long, how much. */
+  /** A figure with a limit, such as a duration or size. */
   limit(name: string, unit: string, ours: number, ironic: number | undefined, budget: number): void;
   /** Budgets that are missed. */
   readonly missed: readonly string[];

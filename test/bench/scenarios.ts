@@ -1,35 +1,35 @@
 /**
- * What is asked of both servers, one row per figure. Each window of a figure begins with `prepare`, which brings the
- * nodes back into the state where the requests can be answered.
+ * The requests that both servers get, one row per figure. Each window of a figure begins with `prepare`, which puts
+ * the nodes into a state in which the requests can be answered.
  */
 import { randomUUID } from 'node:crypto';
 import { type Fleet, forgetAgents, newNode, rest } from './fleet.ts';
 import type { LoadRequest, LoadResult } from './load-process.ts';
 import type { Subject } from './subject.ts';
 
-/** One server with its nodes, and what earlier figures left for later ones. */
+/** One server with its nodes, and data from earlier figures for later ones. */
 export interface Side {
   readonly subject: Subject;
   fleet: Fleet;
-  /** Nodes made by `create`, for `delete`. */
+  /** Nodes that `create` created, for `delete`. */
   created: string[];
-  /** Token of each node's agent, by node. */
+  /** Node -> token of its agent. */
   readonly tokens: Map<string, string>;
 }
 
 export interface Scenario {
   readonly name: string;
-  /** The requests may be sent again from the first on; else a window ends with the list. */
+  /** The requests may be sent repeatedly; otherwise a window ends with the list. */
   readonly repeat: boolean;
   readonly collect?: boolean;
   prepare?(side: Side): void;
   requests(side: Side): LoadRequest[];
-  /** What the window leaves behind. */
+  /** Stores data of this window for later figures. */
   after?(side: Side, result: LoadResult, requests: readonly LoadRequest[]): void;
 }
 
 const CREATES_PER_WINDOW = { ours: 2_000, ironic: 200 } as const;
-/** Agents that talk to the peer: it would need minutes for the lookups of a thousand. */
+/** Number of agents. Ironic would need minutes for the lookups of a thousand. */
 const AGENTS = { ours: 1_000, ironic: 150 } as const;
 const CALLBACK_URL = 'http://192.0.2.7:9999';
 
@@ -42,7 +42,7 @@ const agents = ({ subject, fleet }: Side): number[] =>
 const lookups = (side: Side): LoadRequest[] =>
   agents(side).map((index) => get(`/v1/lookup?addresses=${side.fleet.macs[index]}`));
 
-/** A state in which a heartbeat is stored and nothing else is to be done. */
+/** A state in which a heartbeat is stored and causes no other work. */
 const AWAITED = 'cleaning';
 
 export const SCENARIOS: readonly Scenario[] = [

@@ -1,5 +1,5 @@
 /**
- * A fleet for the scheduler's benchmark: free machines of several makes, in racks and zones, some with failed builds.
+ * Nodes for the scheduler's benchmark: free machines of several models, in racks and zones, some with failed builds.
  */
 
 import type { Node } from '../../conductor/domain/node.ts';
@@ -12,7 +12,7 @@ const ARCHITECTURES = ['x86_64', 'x86_64', 'x86_64', 'aarch64'];
 const BOOT_MODES = ['uefi', 'uefi', 'bios'];
 const NOW = new Date('2026-01-02T03:04:05Z');
 
-/** The nodes, of whose fields those that the scheduler reads. */
+/** Nodes with the fields that the scheduler reads. */
 export function nodesOf(count: number, seed: number): Node[] {
   const random = randomFrom(seed);
   const oneOf = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
@@ -42,7 +42,7 @@ export function nodesOf(count: number, seed: number): Node[] {
   });
 }
 
-/** One compute service has them all; every third is in each of three zones, one in twenty had a failed build. */
+/** One compute service has all nodes. Each zone has a third of them, and one in twenty had a failed build. */
 export function statesOf(nodes: readonly Node[]): HostState[] {
   const service = {
     host: 'compute-1',

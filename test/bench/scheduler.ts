@@ -1,8 +1,8 @@
 /**
- * The scheduler over many host states with its default filters and weighers, beside Nova's own filters and weighers
- * on the same hosts and request in the same run, where Debian's python3-nova is installed. Both must choose the same
- * hosts. Runs in which others had the processor say nothing about us and are left out. Prints a table; the exit code
- * tells of a budget that is missed.
+ * The scheduler over many host states with its default filters and weighers. When Debian's python3-nova is installed,
+ * compares it with Nova's own filters and weighers on the same hosts and request in the same run; both must select
+ * the same hosts. Runs that were interrupted by other processes are left out. Prints a table; the exit code is 1 when
+ * a budget is missed.
  *
  * Usage: node test/bench/scheduler.ts [our runs, 300] [Nova's runs, 5]
  */
@@ -29,7 +29,10 @@ const { hosts: hostCount, selectP99Ms } = budgets.scheduler;
 const EXTRA_SPECS = { 'capabilities:boot_mode': 'uefi', 'capabilities:gpus': '>= 2' };
 const IMAGE_PROPERTIES = { hw_architecture: 'x86_64' };
 const ZONE = 'az-1';
-/** Nova's option -> the multiplier for both; what Nova does not have is left out of ours, so that choices compare. */
+/**
+ * Nova's option -> the multiplier for both. Weighers that Nova does not have are off, so that the selections can be
+ * compared.
+ */
 const NOVA_MULTIPLIERS = { ram_weight_multiplier: -1, disk_weight_multiplier: -1, cpu_weight_multiplier: -1 };
 const COMPARED = planOf({
   ...DEFAULT_SETTINGS,
@@ -69,11 +72,11 @@ function runOurs(hosts: readonly HostState[], count: number, plan = planOf(DEFAU
 
 interface Timed {
   readonly ms: readonly number[];
-  /** Runs that do not count, since somebody else had the processor for a part of them. */
+  /** Number of runs that are not counted because another process used the processor during them. */
   readonly interrupted: number;
 }
 
-/** How often the thread had to let go of the processor; nothing where the system does not say. */
+/** How often this thread was preempted; undefined when the system does not report it. */
 function interruptions(): string | undefined {
   try {
     return /^nonvoluntary_ctxt_switches:\s*(\d+)/m.exec(
@@ -84,7 +87,7 @@ function interruptions(): string | undefined {
   }
 }
 
-/** As many runs as asked for to themselves; on a machine that is too busy for that, what there was of them. */
+/** Collects the requested number of uninterrupted runs; on a busy machine it returns those that it got. */
 function timeOurs(hosts: readonly HostState[], count: number): Timed {
   const plan = planOf(DEFAULT_SETTINGS);
   for (let run = 0; run < WARM_UP_RUNS; run++) runOurs(hosts, count, plan);
@@ -101,7 +104,7 @@ function timeOurs(hosts: readonly HostState[], count: number): Timed {
   return { ms, interrupted: runs - ms.length };
 }
 
-/** Undefined, with a line that says why, where Nova can not be run. */
+/** Undefined, after a message with the reason, when Nova can not run. */
 function runNova(hosts: readonly HostState[]): Readonly<Record<string, NovaResult>> | undefined {
   const python = '/usr/bin/python3';
   const probe = spawnSync(python, ['-c', 'import nova.scheduler.filters']);

@@ -1,9 +1,9 @@
 /**
- * What the store does in a second, on a file with every write flushed.
+ * Operations of the store per second, on a file with every write flushed.
  *
  *   node test/bench/store.ts [nodes]
  *
- * Ten callers at a time, as an API server has them; the database is made anew in a temporary directory.
+ * Ten concurrent callers, as in an API server, on a new database in a temporary directory.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ async function perSecond(name: string, call: () => Promise<unknown>, callers = C
       await call();
       latencies.push(performance.now() - before);
       count += 1;
-      // An API server goes through the event loop between two requests.
+      // Lets the event loop run now and then, as it does between requests to an API server.
       if (count % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   };

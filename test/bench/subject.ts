@@ -1,6 +1,6 @@
 /**
- * What is measured: our conductor and Debian's Ironic, each a process on loopback with its own SQLite file, which
- * is also written from here, to have many nodes and to put them into a state without a day of waiting.
+ * The measured servers: our conductor and Debian's Ironic, each a process on loopback with its own SQLite file. The
+ * benchmark also writes to these files, to create many nodes and to set their states quickly.
  */
 import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -13,7 +13,7 @@ export interface Subject extends ServerProcess {
   readonly db: DatabaseSync;
 }
 
-/** The most that the setting takes: all agents of the benchmark have one address. */
+/** The highest allowed value, because all agents of the benchmark have one address. */
 const CALLS_PER_MINUTE = '1000000';
 const BUSY_TIMEOUT_MS = 30_000;
 
@@ -51,7 +51,7 @@ export function cpuMs({ pid }: Subject): number {
 
 type Row = Record<string, SQLInputValue>;
 
-/** Adds a row to a table, the key to be given by the database. */
+/** Copies a row into a table; the database assigns the key. */
 export function insertCopy(db: DatabaseSync, table: string, row: Row, changes: Row): number {
   const { id: _, ...copy } = { ...row, ...changes };
   const names = Object.keys(copy);
@@ -61,7 +61,7 @@ export function insertCopy(db: DatabaseSync, table: string, row: Row, changes: R
   return Number(insert.run(...Object.values(copy)).lastInsertRowid);
 }
 
-/** All or nothing, and one flush. */
+/** In one transaction, with one flush. */
 export function atOnce(db: DatabaseSync, work: () => void): void {
   db.exec('begin immediate');
   try {

@@ -42,7 +42,7 @@ async function node(verb: string, state: string, ...args: string[]): Promise<voi
 }
 
 describe('baremetal', { timeout: 180_000 }, () => {
-  it('cleans by hand and in the order given', async () => {
+  it('cleans manually, in the requested order', async () => {
     await baremetal('node', 'create', '--driver', 'fake-hardware', '--name', 'n1');
     await node('manage', 'manageable');
     const steps = [

@@ -1,6 +1,6 @@
 /**
- * The unmodified `openstack` client against a conductor started like an operator's, with fake machines: all commands with
- * clouds.yaml of type password; the life of a server with the other types.
+ * The unmodified `openstack` client against a conductor started like an operator's, with fake machines: all commands
+ * with clouds.yaml of type password, and the life of a server with the other types.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -21,7 +21,7 @@ const found = (oracle: Answer, ours: Answer) =>
   compareAnswers('g: r', oracle, ours).map((d) => [d.at, d.oracle, d.ours]);
 
 describe('normalised answers', () => {
-  it('name what belongs to one run', () => {
+  it('replace values of one run by names', () => {
     expect(body({ [UUID]: `http://127.0.0.1:4711/v1/nodes/${UUID}`, b: LITERAL })).toEqual({
       '{node}': '{base}/v1/nodes/{node}',
       b: LITERAL,
@@ -35,7 +35,7 @@ describe('normalised answers', () => {
     ).toEqual({ enabled_boot_interfaces: ['fake', 'pxe'], drivers: [{ name: 'a' }, { name: 'b' }] });
   });
 
-  it('unwrap errors and say how they were wrapped', () => {
+  it('unwrap errors and state their wrapping', () => {
     expect(refusal(application('no'))).toMatchObject({
       error: application('no'),
       wrapping: 'string of JSON',
@@ -46,7 +46,7 @@ describe('normalised answers', () => {
     expect(normal('', { status: 204 })).not.toHaveProperty('body');
   });
 
-  it('keep the headers that matter', () => {
+  it('keep the relevant headers', () => {
     const headers = new Headers({
       'content-type': 'application/json; charset=utf-8',
       location: `http://127.0.0.1:4711/v1/nodes/${UUID}`,
@@ -58,7 +58,7 @@ describe('normalised answers', () => {
     });
   });
 
-  it('come back from a recording as they were', () => {
+  it('are read from a recording unchanged', () => {
     const headers = new Headers({ 'openstack-request-id': `req-${UUID}`, location: '/x' });
     const recorded = normal('{}', { headers });
     const request = { title: 't', method: 'GET', path: '/v1', v: 1 };
@@ -69,7 +69,7 @@ describe('normalised answers', () => {
 });
 
 describe('comparing', () => {
-  it('finds missing, additional and other values, and other types', () => {
+  it('finds missing, additional and different values, and different types', () => {
     expect(found(answer({ a: 1, b: [1, 2], c: null }), answer({ a: '1', b: [1], d: {} }))).toEqual([
       ['body.a', 1, '1'],
       ['body.b.1', 2, undefined],
@@ -79,17 +79,17 @@ describe('comparing', () => {
     expect(found(answer({ a: { b: 1 } }), answer({ a: { b: 1 } }))).toEqual([]);
   });
 
-  it('lets texts differ, but not their being there', () => {
+  it('accepts different texts, but not a missing one', () => {
     expect(found(refusal(application('no')), refusal(application('because')))).toEqual([]);
     expect(found(answer({ last_error: 'x' }), answer({ last_error: null }))).toHaveLength(1);
     expect(found(answer({ description: 'x' }), answer({ description: 'y' }))).toHaveLength(1);
   });
 
-  it('reports another outcome once, with the reasons', () => {
+  it('reports a different status once, with the reasons', () => {
     expect(found(answer({ a: 1 }), refusal(application('no')))).toEqual([['status', 200, '400 no']]);
   });
 
-  it('reports the other shape of an error once, and the wrapping', () => {
+  it('reports a different form of an error once, and the wrapping', () => {
     const router = { code: 404, title: 'Not Found', description: '' };
     expect(found(refusal(application('no'), 404), refusal(router, 404))).toEqual([
       ['error.shape', 'application', 'router'],
@@ -99,7 +99,7 @@ describe('comparing', () => {
     ]);
   });
 
-  it('reads links to the next page by what they mean', () => {
+  it('compares links to the next page by their meaning', () => {
     const next = (query: string) => answer({ next: `{base}/v1/nodes?${query}` });
     const theirs = next('sort_key=id&sort_dir=asc&fields=uuid,name&limit=1&marker=m');
     expect(found(theirs, next('owner=o&limit=1&marker=m'))).toEqual([]);
@@ -112,13 +112,13 @@ describe('judging', () => {
   const difference: Difference = { request: 'nodes: show', at: 'body.a', oracle: 1, ours: undefined };
   const entry = { requests: /^nodes/, at: /^body\.a$/, reason: 'r' };
 
-  it('lets reviewed differences pass and finds entries that nothing needs', () => {
+  it('accepts reviewed differences and finds unused entries', () => {
     const idle = { requests: /^ports/, at: /./, reason: 'r' };
     expect(judge([difference], [entry, idle])).toEqual({ unreviewed: [], unused: [idle] });
     expect(judge([difference], [])).toEqual({ unreviewed: [difference], unused: [] });
   });
 
-  it('looks at the values when an entry says so', () => {
+  it('compares the values when an entry has values', () => {
     expect(judge([difference], [{ ...entry, oracle: /^1$/, ours: /nothing/ }]).unreviewed).toEqual([]);
     expect(judge([difference], [{ ...entry, oracle: /^2$/ }]).unreviewed).toEqual([difference]);
   });

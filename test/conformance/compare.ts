@@ -36,7 +36,7 @@ export function compareAnswers(request: string, oracle: Answer, ours: Answer): D
 }
 
 function answersDiffer(oracle: Answer, ours: Answer): Found[] {
-  // If the outcomes differ, a comparison of the bodies says nothing.
+  // With different statuses, a comparison of the bodies is useless.
   if (oracle.status !== ours.status) {
     return [{ at: 'status', oracle: outcome(oracle), ours: outcome(ours) }];
   }
@@ -120,7 +120,7 @@ const MAX_SHOWN = 160;
 const shown = (value: Json | undefined): string =>
   value === undefined ? '(nothing)' : JSON.stringify(value).slice(0, MAX_SHOWN);
 
-/** For people: grouped by request, one line for each difference. */
+/** For developers: grouped by request, one line for each difference. */
 export function describeDifferences(found: readonly Difference[]): string {
   const requests = Map.groupBy(found, ({ request }) => request);
   return [...requests]

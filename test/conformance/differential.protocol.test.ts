@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all([oracle?.stop(), ours?.stop()]);
 });
 
-describe('the same requests at real Ironic and at ours', { timeout: GROUP_TIMEOUT_MS }, () => {
+describe('the same requests to real Ironic and to Ingot', { timeout: GROUP_TIMEOUT_MS }, () => {
   it.each(GROUPS)('$name', async (group) => {
     const [theirs, mine] = await Promise.all([replay(oracle, group), replay(ours, group)]);
     const differences = [...theirs].flatMap(([title, answer]) =>
@@ -39,7 +39,7 @@ describe('the same requests at real Ironic and at ours', { timeout: GROUP_TIMEOU
       .toEqual(await readRecording(group.name));
   });
 
-  it('needs every reviewed difference', () => {
+  it('every reviewed difference occurs', () => {
     const { unused } = judge(found, REVIEWED);
     expect(unused.map(({ requests, at, reason }) => `${requests} ${at}: ${reason}`)).toEqual([]);
   });

@@ -33,7 +33,7 @@ const GENERAL: readonly ReviewedDifference[] = [
     oracle: /^"400/,
     ours: /^"406/,
     reason:
-      'Ingot knows fields and arguments that came after Ironic 21.4, and refuses them as too new for the requested version',
+      'Ingot knows fields and arguments that were added after Ironic 21.4, and refuses them as too new for the requested version',
   },
   {
     requests: /./,

@@ -20,7 +20,7 @@ export async function startOurs(env: Readonly<Record<string, string>> = {}): Pro
   const child = startProcess({
     file: process.execPath,
     args: [NODE_FLAG, PROGRAM, 'serve', '--data', join(dir, 'data'), '--listen', `127.0.0.1:${port}`],
-    // A locked node is answered as soon as Ironic does.
+    // Limits as short as in the settings of the Ironic under test.
     env: {
       PATH: process.env['PATH'] ?? '',
       INGOT_HOST: CONDUCTOR_NAME,

@@ -20,7 +20,7 @@ export interface RequestOptions {
   /** Name -> path in the answer's body, such as `uuid` or `history.0.uuid`. */
   readonly bind?: Readonly<Record<string, string>>;
   readonly until?: Settling;
-  /** Of a success only these places of the body count: `mode`, `nodes.0.mode`; none when empty. */
+  /** Only these places of a successful body are compared: `mode`, `nodes.0.mode`; with an empty list none. */
   readonly only?: readonly string[];
 }
 

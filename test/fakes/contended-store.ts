@@ -1,6 +1,6 @@
 /**
- * A store that others write to at the same time, as the port allows: another writer commits just before a
- * transaction of the product begins, and a store with optimistic locks runs the work of a transaction again.
+ * A store that others change at the same time, as the store's interface allows. Another writer commits just before a
+ * transaction of the product begins, and the work of a transaction runs twice, as in a store with optimistic locks.
  */
 import type { Store } from '@ingot/conductor/domain/store/store.ts';
 

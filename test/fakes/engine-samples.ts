@@ -1,5 +1,5 @@
 /**
- * A node, a step and an operation as the engine finds them in the store, for table tests of what it makes of them.
+ * A node, a step and an operation as the engine reads them from the store, for tests of pure functions.
  */
 import { INTERFACE_TYPES, type Node } from '@ingot/conductor/domain/node.ts';
 import type { Operation } from '@ingot/conductor/domain/operations.ts';
@@ -11,7 +11,7 @@ export const after = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 const INTERFACES = Object.fromEntries(INTERFACE_TYPES.map((type) => [type, 'fake'])) as Node['interfaces'];
 
-/** In `manageable`, with nothing that is out of the ordinary. */
+/** A node in `manageable` with default values. */
 export function sampleNode(fields: Partial<Node> = {}): Node {
   const { provisionState = 'manageable' } = fields;
   return {
@@ -71,7 +71,7 @@ export function sampleNode(fields: Partial<Node> = {}): Node {
   };
 }
 
-/** Not begun. */
+/** A step that has not begun. */
 export function sampleStep(fields: Partial<StepRecord> = {}): StepRecord {
   return {
     interface: 'deploy',
@@ -90,7 +90,7 @@ export function sampleStep(fields: Partial<StepRecord> = {}): StepRecord {
   };
 }
 
-/** A deploy that has just begun; its steps are numbered as they stand. */
+/** A deploy that has just begun. Its steps are numbered in their order. */
 export function sampleOperation(fields: Partial<Operation> = {}): Operation {
   const { steps = [sampleStep()] } = fields;
   return {

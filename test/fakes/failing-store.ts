@@ -1,6 +1,6 @@
 /**
- * A store that fails after a given number of writes, like a conductor that is killed: earlier writes are kept, and every
- * later call fails. A transaction counts as one write, and is rolled back if the end comes during it.
+ * A store that fails after a given number of writes, as for a conductor that is killed: earlier writes are kept, and
+ * every later call fails. A transaction counts as one write, and is rolled back when the failure comes during it.
  */
 import type { Store } from '@ingot/conductor/domain/store/store.ts';
 
@@ -24,17 +24,17 @@ export function failingStore(inner: Store): FailingStore {
   const { promise: failed, resolve: die } = Promise.withResolvers<void>();
 
   const live = (): void => {
-    if (left <= 0) throw new Error('the conductor is dead');
+    if (left <= 0) throw new Error('the conductor was killed');
   };
   const written = (): void => {
     if (--left <= 0) die();
   };
 
-  /** `counts`: whether each write counts by itself, or is part of a transaction. */
+  /** `counts`: whether each write counts; false for the parts of a transaction. */
   function guarded<T extends object>(part: T, counts: boolean): T {
     return new Proxy(part, {
       get(target, name) {
-        // A part may be made by a getter when it is first used: that is not ours to guard.
+        // Getters that create parts at their first use are not wrapped.
         const value: unknown = Reflect.get(target, name);
         if (typeof value === 'object' && value !== null) return guarded(value, counts);
         if (typeof value !== 'function') return value;

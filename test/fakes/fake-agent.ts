@@ -13,7 +13,7 @@ export interface FakeAgent extends AsyncDisposable {
   readonly failures: Map<string, string>;
   /** Executed commands in order, named as in `failures`. */
   readonly commands: string[];
-  /** Like after a network boot: looks itself up for its token, then sends a heartbeat. */
+  /** Like an agent after a network boot: looks itself up for its token, then sends a heartbeat. */
   boot(ramdiskCall: Call, nodeUuid: string): Promise<void>;
 }
 

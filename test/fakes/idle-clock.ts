@@ -1,19 +1,19 @@
 /**
- * Time that passes only when nothing else happens. Code under test that talks to a fake in the same process waits in
- * two ways: for a datagram or an answer on its way, which takes a few turns of the event loop, and for a time-out. Here
- * the clock stands still during the former, however slow the machine is, and jumps to the next time-out when a number
- * of turns brought nothing. Look-ups of names go through other threads and are not waited for.
+ * A clock that advances only when nothing else happens. Code under test that talks to a fake in the same process
+ * waits in two ways: for a datagram or an answer, which takes a few turns of the event loop, and for a time-out. The
+ * clock stands still during the former, however slow the machine is, and jumps to the next time-out when nothing
+ * happened for a number of turns. DNS look-ups run in other threads and are not waited for.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { vi } from 'vitest';
 
-/** Arming or clearing a timer counts as something that happened. Answers on loopback take three turns at most. */
+/** Arming and clearing a timer count as events. Answers on loopback take three turns at most. */
 const QUIET_TURNS = 40;
 
 export interface IdleClock extends Disposable {
-  /** Lets time pass as needed until `work` is done. At all other times the clock stands. */
+  /** Advances the clock as needed until `work` is done. At all other times the clock stands still. */
   during<T>(work: Promise<T>): Promise<T>;
-  /** Lets this much time pass. */
+  /** Advances the clock by this time. */
   pass(ms: number): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function startIdleClock(): IdleClock {
   };
 }
 
-/** Waits for what the event loop brings without the clock. */
+/** Waits for events of the event loop without advancing the clock. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
 }

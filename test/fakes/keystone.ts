@@ -1,6 +1,6 @@
 /**
- * A Keystone on loopback with what a service needs to check tokens: password log-in and `GET /v3/auth/tokens`, as the
- * Identity API v3 documents them.
+ * A Keystone on loopback with the requests that a service needs to check tokens: password log-in and `GET
+ * /v3/auth/tokens`, as documented in the Identity API v3.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -35,7 +35,7 @@ export interface FakeKeystone extends AsyncDisposable {
   readonly calls: { logIns: number; checks: number };
 }
 
-/** What Keystone says about a token. */
+/** Keystone's description of a token. */
 function tokenBody(spec: TokenSpec): object {
   return {
     methods: ['password'],

@@ -20,9 +20,9 @@ export function observeStates(inner: Store): ObservedStore {
   const moves: Move[] = [];
   const last = new Map<string, ProvisionState>();
 
-  /** `note` holds back the changes of a transaction until it is committed. */
+  /** `note` is called for the changes of a transaction only after the commit. */
   function observed(store: Store, note: (entry: Omit<Move, 'from'>) => void): Store {
-    // Parts of a store may be made when they are first used, so they are inherited and not copied.
+    // Inherited and not copied, because parts of a store may be created at their first use.
     const changed: Pick<Store, 'nodes' | 'transaction'> = {
       nodes: {
         ...store.nodes,

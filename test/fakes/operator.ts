@@ -1,5 +1,5 @@
 /**
- * An operator at the API: enrolls nodes, brings them to a state, reads them, sends requests.
+ * An operator at the API: enrolls nodes, brings them into a state, reads them, sends requests.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call } from './api-client.ts';
@@ -9,7 +9,7 @@ export interface Fixture {
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Creates a port for it. */
   readonly port?: boolean;
-  /** Verbs to send first, each to its end. */
+  /** Verbs to send first; each is awaited. */
   readonly verbs?: readonly ('manage' | 'provide')[];
 }
 
@@ -19,7 +19,7 @@ export interface Made {
   readonly mac: string;
 }
 
-/** A request that does not name its node yet. */
+/** A request for a node that is created later. */
 export type Ask = (made: Made) => readonly [method: string, path: string, body: unknown];
 
 export const patch =

@@ -15,7 +15,7 @@ export interface Qcow2Fields {
   readonly extensions?: readonly (readonly [type: number, length: number])[];
 }
 
-/** A header of clusters of 64 KiB for 1 GiB. */
+/** A header for 1 GiB with clusters of 64 KiB. */
 export function qcow2Header(fields: Qcow2Fields = {}): Buffer {
   const bytes = Buffer.alloc(512);
   bytes.write('QFI\u00fb', 'latin1');

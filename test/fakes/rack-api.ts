@@ -1,5 +1,5 @@
 /**
- * A small API on the wire kit, for tests of the kit: server racks in memory, and microversions of its own.
+ * A small API on top of conductor/api/kit, for its tests: server racks in memory, with their own microversions.
  */
 
 import type { Collection, CollectionHost } from '@ingot/conductor/api/kit/collection.ts';
@@ -12,7 +12,7 @@ import type { RecordScope } from '@ingot/conductor/domain/store/records.ts';
 import { fieldTable } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
 
-/** 1.1 to 1.20; a request without a header is of 1.1. */
+/** 1.1 to 1.20; the default is 1.1. */
 export const RACK_VERSIONS: Microversions = {
   service: 'rack',
   min: 1,
@@ -74,7 +74,7 @@ export const RACKS: readonly [Rack, Rack, Rack] = [
   rackOf({ id: 3, uuid: uuidOf(3), name: 'r3', inUse: true }),
 ];
 
-/** A collection over these racks; `told` notes what the store and the collection were asked to do. */
+/** A collection of these racks. `told` records the calls of the store and the collection. */
 export function rackCollection(changes: Partial<RackCollection> = {}) {
   const told: unknown[] = [];
   const store = {
@@ -120,7 +120,7 @@ export function rackCollection(changes: Partial<RackCollection> = {}) {
   return { collection, told };
 }
 
-/** Everybody sees everything. */
+/** Every caller sees everything. */
 export const rackHost = (changes: Partial<CollectionHost> = {}): CollectionHost => ({
   publicEndpoint: 'http://api',
   maxLimit: 2,
@@ -130,6 +130,6 @@ export const rackHost = (changes: Partial<CollectionHost> = {}): CollectionHost 
   ...changes,
 });
 
-/** A request as far as the kit reads it; `minor` is its version. */
+/** The parts of a request that the kit reads; `minor` is its version. */
 export const rackRequest = (minor: number, more: object = {}): FastifyRequest =>
   ({ minor, query: {}, url: '/v1/racks', server: { microversions: RACK_VERSIONS }, ...more }) as never;

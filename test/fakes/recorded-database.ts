@@ -1,6 +1,6 @@
 /**
- * A database in memory with the present schema that records the statements which run on it, so that a test can ask how
- * SQLite finds their rows.
+ * A database in memory with the current schema that records the statements that run on it, so that a test can read
+ * SQLite's query plans.
  */
 import { createDatabase, type Database } from '@ingot/conductor/store/sqlite/database.ts';
 import { migrate } from '@ingot/conductor/store/sqlite/migrate.ts';
@@ -9,9 +9,12 @@ import { CompiledQuery } from 'kysely';
 
 export interface RecordedDatabase extends AsyncDisposable {
   readonly db: Database;
-  /** Runs `work` and returns the query plan of each statement that it ran outside transactions and beside kysely. */
+  /**
+   * Runs `work` and returns the query plan of each statement that it ran outside of transactions and not through
+   * kysely.
+   */
   plansOf(work: () => Promise<unknown>): Promise<string[]>;
-  /** Rows of a statement of the test's own. */
+  /** Rows of a statement of the test. */
   rows<T extends object>(statement: string): Promise<T[]>;
 }
 

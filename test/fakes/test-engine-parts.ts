@@ -1,6 +1,6 @@
 /**
- * The parts of an engine over a store in memory, for tests of one file of it: nothing looks at a node by itself, the
- * hardware notes what it is told, and the clock stands still until it is moved.
+ * The parts of an engine over a store in memory, for tests of one file: nothing runs by itself, the hardware records
+ * its commands, and the clock stands still until the test moves it.
  */
 import { createAgentLink } from '@ingot/conductor/agent-link/agent-link.ts';
 import type {
@@ -35,16 +35,16 @@ export interface TestEnginePartsOptions {
   readonly power?: Partial<PowerInterface>;
   readonly management?: Partial<ManagementInterface>;
   readonly settings?: Partial<EngineSettings>;
-  /** Around the store that everything uses. */
+  /** Wraps the store that all parts use. */
   readonly around?: (store: Store) => Store;
 }
 
 export interface TestEngineParts extends AsyncDisposable {
   readonly parts: EngineParts;
   readonly store: Store;
-  /** `<node>: <target>`, in the order in which BMCs were told. */
+  /** `<node>: <target>`, in the order of the commands to BMCs. */
   readonly told: string[];
-  /** What the BMC of each node says; `power off` where nothing is said. */
+  /** The power state that the BMC of each node reports; default: `power off`. */
   readonly power: Map<string, PowerState>;
   readonly clock: { now: Date };
   add(fields?: Partial<NewNode>): Promise<Node>;

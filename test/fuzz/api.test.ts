@@ -1,9 +1,9 @@
 /**
- * Hostile requests to every operation of the API, made from its OpenAPI document. What is refused is refused with
- * 4xx in Ironic's envelope and has changed no node; what is accepted fits the document, as does its answer.
+ * Hostile requests to every operation of the API, generated from its OpenAPI document. A rejected request gets 4xx
+ * with Ironic's error body and has changed no node. An accepted request fits the document, and so does its answer.
  *
  * Ten random requests per operation and a part of the sweep; INGOT_RUNS (test/random-cases.ts) multiplies the
- * requests, and from INGOT_RUNS=12 on the whole sweep is made.
+ * requests, and from INGOT_RUNS=12 on the whole sweep runs.
  */
 
 import { apiDocument } from '@ingot/conductor/api/ironic/api.ts';
@@ -19,7 +19,7 @@ import { type Operation, operationsOf } from './operations.ts';
 import { sweep } from './sweep.ts';
 
 const RUNS = 10 * RUNS_FACTOR;
-/** Every so-manieth request of the sweep is sent. Prime, so that each place and each value has its turn. */
+/** Only every 53rd request of the sweep is sent. A prime number, so that every place and every value is used. */
 const STRIDE = RUNS >= 120 ? 1 : 53;
 const inTurn = (_: unknown, index: number): boolean => index % STRIDE === SEED % STRIDE;
 const RUN_LIMIT_MS = 30_000 + RUNS * 500;
@@ -31,7 +31,7 @@ const rows = (operations: readonly Operation[]) =>
   operations.map((operation) => [operation.method, operation.path, operation] as const);
 
 let target: FuzzApi;
-/** All nodes as the last request left them. */
+/** All nodes after the last request. */
 let before: string;
 const start = async (): Promise<void> => {
   target = await createFuzzApi();
@@ -39,7 +39,7 @@ const start = async (): Promise<void> => {
 };
 const stop = (): Promise<void> => Promise.resolve(target[Symbol.asyncDispose]());
 
-/** Sends it and checks what is true of every answer. */
+/** Sends a request and checks what must be true of every answer. */
 async function send({ method }: Operation, url: string, body?: unknown, minor = MAX_MINOR): Promise<Answer> {
   const answer = await target.call(method, url, body, { minor });
   const sent = `${method} ${url} ${String(body).slice(0, 500)}`;
@@ -70,12 +70,12 @@ it('covers the API', () => {
   expect(OPERATIONS.filter(({ body }) => body !== null).length).toBeGreaterThan(40);
 });
 
-describe('every operation refuses', () => {
+describe('every operation rejects', () => {
   beforeAll(start);
   afterAll(stop);
 
   it.each(rows(OPERATIONS.filter(({ body }) => body !== null)))(
-    '%s %s: bodies that are no JSON, too deep or too large',
+    '%s %s: bodies that are not JSON, too deep or too large',
     async (_, path, operation) => {
       const url = target.fill(path);
       for (const body of [...MALFORMED, ...DEEP]) isRefused(await send(operation, url, body));
@@ -86,7 +86,7 @@ describe('every operation refuses', () => {
   );
 
   const closed = OPERATIONS.filter(({ body }) => body !== null && !body.fits({ unknown: 1 }));
-  it.each(rows(closed))('%s %s: bodies of another shape', async (_, path, operation) => {
+  it.each(rows(closed))('%s %s: bodies of another type', async (_, path, operation) => {
     for (const body of [{ unknown: 1 }, [], 'text', 1, null, true, [null], [{ unknown: 1 }]]) {
       if (!operation.body?.fits(body))
         isRefused(await send(operation, target.fill(path), JSON.stringify(body)));
@@ -104,7 +104,7 @@ describe('every operation refuses', () => {
     },
   );
 
-  // BIOS settings have any field, as in Ironic: those that are not there are not shown.
+  // As in Ironic, the list of BIOS settings accepts any field name and shows only those that exist.
   const choosing = OPERATIONS.filter(({ path, query }) => query.has('fields') && !path.endsWith('/bios'));
   it.each(rows(choosing))('%s %s: unknown fields', async (_, path, operation) => {
     for (const name of ['unknown', '__proto__', 'constructor', 'toString', 'name%00', "name'", '*']) {
@@ -144,7 +144,7 @@ describe.each([...TAGS])(`random requests to %s, seed ${SEED}`, (_, operations) 
   }
 
   it.each(rows(operations))(
-    '%s %s: hostile values in every place',
+    '%s %s: hostile values at every place',
     async (_method, _path, operation) => {
       const all = sweep(document, operation, target.fill);
       for (const request of all.filter(inTurn)) await check(operation, request);

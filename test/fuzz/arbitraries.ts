@@ -1,5 +1,5 @@
 /**
- * Random requests for an operation: bodies that fit its schema, and the same with something wrong in them.
+ * Random requests for an operation: bodies that fit its schema, and the same bodies with an error.
  */
 
 import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';
@@ -13,11 +13,11 @@ import { mutated } from './mutation.ts';
 import { type Operation, resolved } from './operations.ts';
 
 export interface Request {
-  /** With the query. */
+  /** Including the query. */
   readonly url: string;
-  /** The path leads to what the operation is about, and not perhaps to another. */
+  /** The path has valid parameters, so the request reaches the operation. */
   readonly isAimed: boolean;
-  /** undefined for none; text is sent as it is. */
+  /** undefined for no body; text is sent unchanged. */
   readonly body: unknown;
   readonly minor: number;
 }
@@ -65,7 +65,7 @@ function pathsOf(path: string, fill: (path: string) => string): Arbitrary<string
     .map(([name, part]) => fill(path.replace(name, () => part)));
 }
 
-/** Some of the arguments with good or bad values, at times one that is unknown. */
+/** Some of the arguments with good or bad values, sometimes an unknown argument. */
 function queriesOf({ method, query }: Operation): Arbitrary<string> {
   if (query.size === 0) return fc.constant('');
   const value = fc.oneof(word.map(encodeURIComponent), hostilePart, fc.integer().map(String));
@@ -75,7 +75,7 @@ function queriesOf({ method, query }: Operation): Arbitrary<string> {
   return method === 'GET' ? some : fc.oneof({ weight: 5, arbitrary: fc.constant('') }, some);
 }
 
-/** Good ones and bad ones, most of them good but for one thing. */
+/** Good and bad bodies; most bad ones have a single error. */
 function bodies(document: OpenApiDocument, operation: Operation, schema: JsonSchema): Arbitrary<unknown> {
   const good = goodBodies(document, operation, schema);
   const broken = fc
@@ -96,7 +96,7 @@ function goodBodies(document: OpenApiDocument, operation: Operation, schema: Jso
   return fc.oneof({ weight: 2, arbitrary: example }, { weight: 2, arbitrary: more }, any);
 }
 
-/** Operations on fields with values that fit them, or inside of fields. */
+/** Patches of fields, or of keys inside of them, with values that fit. */
 function patches(document: OpenApiDocument, schema: JsonSchema): Arbitrary<unknown> {
   const create = { $ref: String(schema['$ref']).replace(/Patch$/, 'Create') };
   const properties = resolved(document, create)['properties'] as Readonly<Record<string, JsonSchema>>;

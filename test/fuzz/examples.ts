@@ -1,5 +1,6 @@
 /**
- * One of each resource, and bodies that are good: the more of a request is right, the deeper what is wrong gets.
+ * One of each resource, and valid bodies. A request that is mostly valid passes more checks before its error is
+ * found.
  */
 const id = (number: number): string => `0e0e0e0e-0000-4000-8000-0000000000${String(number).padStart(2, '0')}`;
 const NODE = id(1);
@@ -8,7 +9,7 @@ const MAC = '52:54:00:00:00:04';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Collection -> what stands in it. */
+/** Collection -> its resource. */
 export const RESOURCES: Readonly<Record<string, Body & { readonly uuid: string }>> = {
   chassis: { uuid: id(2), description: 'a rack' },
   nodes: {
@@ -37,7 +38,7 @@ export const RESOURCES: Readonly<Record<string, Body & { readonly uuid: string }
   allocations: { uuid: id(8), resource_class: 'none-such', name: 'a' },
 };
 
-/** What fits the last parameter of a path, by the word before it. */
+/** Word before the last parameter of a path -> a valid parameter. */
 export const NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(RESOURCES).map(([path, { uuid }]) => [path.split('/').at(-1) ?? '', uuid]),
@@ -53,7 +54,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   bios: 'fake-setting',
 };
 
-/** Ids and words that fit where they are put. */
+/** Valid ids and words. */
 export const WORDS: readonly string[] = [
   ...Object.values(NAMES),
   ...['ipmi', 'power on', 'power off', 'rebooting', 'manage', 'provide', 'active', 'deleted', 'clean'],
@@ -84,7 +85,7 @@ const PROVISION = [
   { target: 'rescue', rescue_password: 'secret' },
 ];
 
-/** Operation -> good bodies. */
+/** Operation -> valid bodies. */
 export const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'POST /v1/chassis': [renewed('chassis', {})],
   'POST /v1/nodes': [

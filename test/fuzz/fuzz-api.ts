@@ -1,5 +1,5 @@
 /**
- * An API with one of each resource, which are put back when a request took them away, and a picture of all nodes.
+ * An API with one of each resource. Resources that a request deleted are created again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestApi, type TestApi } from '../fakes/api.ts';
@@ -11,13 +11,13 @@ const SETTLE_LIMIT_MS = 5000;
 
 export interface FuzzApi extends AsyncDisposable {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
-  /** All nodes as stored. */
+  /** All nodes of the store, as text. */
   nodes(): Promise<string>;
-  /** The same once nothing goes on behind the scenes any more. */
+  /** The same when no operation runs any more. */
   settled(): Promise<string>;
-  /** Puts back what is gone and takes away what is new, as far as the state of the node lets it. */
+  /** Creates deleted resources again and deletes new ones, as far as the state of the node allows. */
   restore(): Promise<void>;
-  /** The same path with parameters that are there. */
+  /** The path with parameters that exist. */
   fill(path: string): string;
 }
 

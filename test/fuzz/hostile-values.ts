@@ -1,5 +1,5 @@
 /**
- * What an attacker, a broken client or a slip of the hand sends where something ordinary is expected.
+ * Values that an attacker, a broken client or a typing error could send instead of ordinary ones.
  */
 
 /** Well-formed strings. */
@@ -53,7 +53,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'detail',
 ];
 
-/** As parts of a path or query: these, and bytes that are no UTF-8 or no percent encoding. */
+/** As parts of a path or query: these, and bytes that are not valid UTF-8 or percent encoding. */
 export const HOSTILE_PARTS: readonly string[] = [
   ...HOSTILE_TEXTS.map(encodeURIComponent),
   '%ED%A0%80',
@@ -67,7 +67,7 @@ export const HOSTILE_PARTS: readonly string[] = [
   'a;b=c',
 ];
 
-/** A lone surrogate is a JavaScript string and a JSON escape, and no Unicode text. */
+/** A lone surrogate is a valid JavaScript string and JSON escape, but not valid Unicode text. */
 const LONE_SURROGATE = '\ud800';
 
 export const HOSTILE_VALUES: readonly unknown[] = [
@@ -102,7 +102,7 @@ export function nested(depth: number): unknown {
   return value;
 }
 
-/** Bodies that are no JSON. */
+/** Bodies that are not JSON. */
 export const MALFORMED: readonly string[] = [
   '{',
   '{"a":',
@@ -123,7 +123,7 @@ export const MALFORMED: readonly string[] = [
   '{"constructor": {"prototype": {"polluted": true}}}',
 ];
 
-/** JSON that is nested deeper than any use of it. */
+/** JSON that is nested deeper than any valid body. */
 export const DEEP: readonly string[] = [
   '['.repeat(30) + ']'.repeat(30),
   `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`,

@@ -1,23 +1,23 @@
 /**
- * One change somewhere inside of a JSON value.
+ * One change at a random place inside of a JSON value.
  */
 
 export type Change = 'replace' | 'remove' | 'add';
 
-/** A copy with one value inside replaced, taken away, or an unknown one beside it. */
+/** A copy in which one value was replaced or removed, or an unknown key was added. */
 export function mutated(value: unknown, place: number, how: Change, hostile: unknown, name: string): unknown {
   const places = placesIn(value);
   const target = places[place % places.length] ?? [];
   return changed(value, target, how, hostile, name);
 }
 
-/** Every place inside, the whole first. */
+/** Every place inside of the value; the value itself comes first. */
 export function placesIn(value: unknown, at: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [at];
   return [at, ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...at, key]))];
 }
 
-/** A copy that differs at the place: another value, one taken away, or an unknown `name` beside it. */
+/** A copy that differs at the place: a replaced or removed value, or an additional key `name`. */
 export function changed(
   value: unknown,
   [key, ...rest]: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * The operations of an OpenAPI document as a fuzzer wants them, with their schemas as validators.
+ * The operations of an OpenAPI document with their schemas as validators, for the fuzz tests.
  */
 import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';
 import type { JsonSchema } from '@ingot/conductor/api/kit/route-doc.ts';
@@ -15,9 +15,9 @@ export interface Operation {
   /** Query argument -> schema. */
   readonly query: ReadonlyMap<string, JsonSchema>;
   readonly body: { readonly schema: JsonSchema; readonly maxBytes: number; readonly fits: Validate } | null;
-  /** Of a success: `204`, or `2XX` for any. */
+  /** Status of a success: `204`, or `2XX` for any. */
   readonly status: string;
-  /** Whether a JSON answer is as documented. */
+  /** Whether a JSON answer fits the document. */
   readonly answerFits: Validate;
 }
 
@@ -71,7 +71,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   );
 }
 
-/** References as seen from outside of the document. */
+/** Makes references absolute, so that they can be resolved outside of the document. */
 function rooted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rooted);
   if (typeof value !== 'object' || value === null) return value;
@@ -82,7 +82,7 @@ function rooted(value: unknown): unknown {
   );
 }
 
-/** A schema, or what it refers to. */
+/** The schema, or the one to which it refers. */
 export function resolved(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   const reference = schema['$ref'];
   if (typeof reference !== 'string') return schema;

@@ -1,6 +1,6 @@
 /**
- * Every hostile value in every place of an operation: each parameter of its path, each argument of its query, each
- * field of its body, known fields and those inside of them, with all the rest good.
+ * Every hostile value at every place of an operation: each parameter of its path, each argument of its query, and
+ * each field of its body, known fields and those inside of them. Everything else is valid.
  */
 
 import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';

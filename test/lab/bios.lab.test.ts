@@ -1,5 +1,5 @@
 /**
- * The life of a BIOS machine, driven by the unmodified `baremetal` client only.
+ * The life of a BIOS machine, controlled only by the unmodified `baremetal` client.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ describe('a BIOS machine and the baremetal client', () => {
     expect(shown).toContain('config-drive: 1 keys');
   });
 
-  it('a network boot by accident ends in the system on the disk', async () => {
+  it('an accidental network boot starts the system on the disk', async () => {
     await strayNetworkBoot(first, 'first-bios');
     expect(await show()).toMatchObject({ provision_state: 'active' });
     const uuid = String((await show())['uuid']);

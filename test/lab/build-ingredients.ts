@@ -1,7 +1,7 @@
-/** Before any lab test: builds what all of them need once, with both cores, so that they find it built and may run beside each other. */
+/** Runs before all lab tests. Builds once what all of them need, so that tests that run in parallel find it built. */
 import { prepareIngredients } from './ingredients.ts';
 
-/** For both builds, on a machine that has other work. */
+/** For both builds together, on a busy machine. */
 const LIMIT_MS = 1_800_000;
 
 export async function setup(): Promise<void> {

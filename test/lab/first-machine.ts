@@ -1,5 +1,5 @@
 /**
- * One machine with a given firmware, in its own lab with a conductor, and the checks that all tests of a life share.
+ * One machine with a given firmware, in its own lab with a conductor, and checks that several lab tests share.
  */
 import { onTestFailed } from 'vitest';
 import { type LabConductor, startConductor } from './conductor.ts';

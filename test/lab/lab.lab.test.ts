@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => lab?.stop());
 
 describe('a BMC of the lab', () => {
-  it('says that a new machine is off, and refuses a wrong password', async () => {
+  it('reports that a new machine is off, and rejects a wrong password', async () => {
     expect(await ipmi('bios', 'chassis', 'power', 'status')).toContain('Chassis Power is off');
     expect(lab.machine('bios').isRunning()).toBe(false);
     const refused = await ipmitool('bios', 'not-the-password', ['chassis', 'power', 'status']);
@@ -63,7 +63,7 @@ describe('a BMC of the lab', () => {
 });
 
 describe.each(['bios', 'uefi'])('the test operating system on a %s machine', (name) => {
-  it('boots from disk to its login prompt, named by a config drive partition', async () => {
+  it('boots from disk to its login prompt, with the host name from a config drive partition', async () => {
     const { diskPath, console } = lab.machine(name);
     await run('qemu-img', ['convert', '-n', '--target-is-zero', '-O', 'raw', image.path, diskPath]);
     await addConfigDrive(diskPath, {
@@ -95,7 +95,7 @@ describe('the end of a lab', () => {
     await expectNothingLeft(lab.dir, pids);
   });
 
-  it('comes also when its owner is killed', async () => {
+  it('also happens when its owner is killed', async () => {
     const owner = spawn(process.execPath, [OWNER], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(owner.stdout, 'data')) as [Buffer];
     const dir = line.toString().trim();

@@ -50,7 +50,7 @@ export interface Lab {
     args: readonly string[],
     options?: { timeoutMs?: number; env?: Record<string, string> },
   ): Promise<{ code: number; output: string }>;
-  /** A unix socket outside of the namespace that leads to this port of its loopback. */
+  /** Opens a unix socket outside of the namespace that leads to this port on its loopback interface. */
   socketTo(port: number): Promise<string>;
   stop(): Promise<void>;
 }

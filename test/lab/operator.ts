@@ -1,5 +1,5 @@
 /**
- * An operator with an HTTP client: the calls for a first machine, and waiting while the timeline is printed.
+ * An operator with an HTTP client: enrolls a machine, and prints the timeline while it waits.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';

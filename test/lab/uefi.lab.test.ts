@@ -87,7 +87,7 @@ describe('a UEFI machine', () => {
     expect(shown).toContain('config-drive: 1 keys');
   });
 
-  it('is sent to its disk when it boots from the network by accident', async () => {
+  it('is sent to its disk by an accidental network boot', async () => {
     await strayNetworkBoot(first, 'first-uefi');
     const timeline = await first.conductor.operator.timeline(node);
     expect(timeline.node.provision_state).toBe('active');
@@ -98,13 +98,13 @@ describe('a UEFI machine', () => {
     await go('deleted', 'available');
   });
 
-  describe('as a user of the cloud sees it', () => {
+  describe('used through the compute façade', () => {
     let openstack: Client;
     beforeAll(() => {
       openstack = createClient(first.lab, 'openstack');
     });
 
-    it('flavor, image and network are there', async () => {
+    it('flavor, image and network are listed', async () => {
       const { imagePath } = first;
       const sizes = ['--vcpus', '2', '--ram', '512', '--disk', '2'];
       await openstack.run('flavor', 'create', 'bm.small', ...sizes);
@@ -115,7 +115,7 @@ describe('a UEFI machine', () => {
       expect(await openstack.run('network', 'list')).toContain('provisioning');
     });
 
-    it('server create, although the conductor is killed while the image is being written', async () => {
+    it('server create succeeds although the conductor is killed while the image is being written', async () => {
       const { operator, kill, start } = first.conductor;
       const from = await first.mark();
       const userData = join(first.lab.dir, 'user-data');
@@ -134,7 +134,7 @@ describe('a UEFI machine', () => {
       await first.expectLogin('second-uefi', from);
     });
 
-    it('the system has the address that the network service gave it', async () => {
+    it('the system has the address from the network service', async () => {
       const [address] = JSON.parse(
         await openstack.run('port', 'list', '--server', 'second-uefi', '-f', 'json'),
       );

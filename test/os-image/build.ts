@@ -1,6 +1,6 @@
 /**
- * Builds the test operating system: Debian's userland and kernel with a small init, as a bootable qcow2.
- * Kept in the cache under a hash of everything it is made of.
+ * Builds the test operating system: Debian's userland and kernel with a small init, as a bootable qcow2. Cached under
+ * a hash of all its inputs.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { makeDisk } from './disk.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOTFS = join(HERE, 'rootfs');
-/** In an order that makes the outer ones first. */
+/** Parent directories come first. */
 const DIRECTORIES = [
   'proc',
   'sys',
@@ -44,7 +44,7 @@ export const LAB_PASSWORD = 'ingot-lab';
 
 export interface OsImage {
   readonly path: string;
-  /** Of the qcow2 file. */
+  /** Digest of the qcow2 file. */
   readonly sha256: string;
   readonly virtualSizeBytes: number;
   readonly bytes: number;
@@ -99,7 +99,7 @@ export async function buildOsImage(options: {
   }
 }
 
-/** The image of these inputs, when it is there at its size. */
+/** The cached image of these inputs, if it is complete. */
 async function builtBefore(metaPath: string, inputs: string): Promise<OsImage | undefined> {
   if (!existsSync(metaPath)) return undefined;
   const { inputs: before, ...image } = JSON.parse(await readFile(metaPath, 'utf8')) as OsImage & {
@@ -109,7 +109,7 @@ async function builtBefore(metaPath: string, inputs: string): Promise<OsImage | 
   return whole ? image : undefined;
 }
 
-/** With their modes set: the umask of whoever builds is no part of the image. */
+/** Sets the mode explicitly, so that the image does not depend on the umask. */
 async function putDirectory(path: string, mode = 0o755): Promise<void> {
   await mkdir(path, { recursive: true });
   await chmod(path, mode);
@@ -120,7 +120,7 @@ async function putFile(path: string, contents: string | Uint8Array, mode = 0o644
   await chmod(path, mode);
 }
 
-/** What maintainer scripts would have done, as far as this system needs it. */
+/** Does what maintainer scripts would do, as far as this system needs it. */
 async function setUpRoot(root: string): Promise<void> {
   for (const path of LEFT_OUT) await rm(join(root, path), { recursive: true, force: true });
   for (const path of DIRECTORIES) await putDirectory(join(root, path));
@@ -158,7 +158,7 @@ const grubConfig = (): string =>
     '',
   ].join('\n');
 
-/** Modules lie flat, in loading order: the system has no depmod and needs none. */
+/** All modules are in one directory and loaded in this order, because the system has no depmod. */
 async function addKernel(root: string, kernelRoot: string): Promise<void> {
   const release = await findRelease(kernelRoot);
   await cp(join(kernelRoot, `boot/vmlinuz-${release}`), join(root, 'boot/vmlinuz'));

@@ -17,8 +17,8 @@ const [bash, jq] = GIVEN.packages as [KeyInputs['packages'][0], KeyInputs['packa
 const CHANGES: Readonly<Record<string, Partial<KeyInputs>>> = {
   'another version of a package': { packages: [bash, { ...jq, version: '1.7' }] },
   'another file of the same version': { packages: [bash, { ...jq, sha256: 'cc' }] },
-  'a package more': { packages: [...GIVEN.packages, { name: 'vim', version: '9', sha256: 'dd' }] },
-  'a package less': { packages: [bash] },
+  'an additional package': { packages: [...GIVEN.packages, { name: 'vim', version: '9', sha256: 'dd' }] },
+  'a missing package': { packages: [bash] },
   'another mke2fs': { tools: { ...GIVEN.tools, e2fsprogs: '1.47.1' } },
   'an edited source': { sources: new Map([...GIVEN.sources, ['test/os-image/rootfs/rc', Buffer.from('2')]]) },
   'a source under another name': {
@@ -37,7 +37,7 @@ describe('cache key of the test operating system', () => {
     expect(cacheKey({ ...GIVEN, ...change })).not.toBe(cacheKey(GIVEN));
   });
 
-  it('does not change with the order of anything', () => {
+  it('does not change with the order of the inputs', () => {
     const turned: KeyInputs = {
       packages: [...GIVEN.packages].reverse(),
       tools: Object.fromEntries(Object.entries(GIVEN.tools).reverse()),
@@ -46,7 +46,7 @@ describe('cache key of the test operating system', () => {
     expect(cacheKey(turned)).toBe(cacheKey(GIVEN));
   });
 
-  it('is made from the sources and the files of the system, not from tests', async () => {
+  it('uses the sources and the files of the system, but no tests', async () => {
     const paths = [...(await ownSources()).keys()];
     for (const path of ['build.ts', 'disk.ts', 'contents.ts', 'rootfs/init', 'rootfs/rc'])
       expect(paths).toContain(`test/os-image/${path}`);

@@ -1,5 +1,5 @@
 /**
- * What the test operating system is made of, as one digest: under the same key lies the same image.
+ * A digest of all inputs of the test operating system. The same key means the same image.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { run } from '@ingot/ramdisk-build/run.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = resolve(HERE, '../..');
-/** Parts of the ramdisk's build that shape this image too. */
+/** Files of the ramdisk build that this image also uses. */
 const SHARED_SOURCES = ['cpio.ts', 'debian-packages.ts', 'kernel-modules.ts'];
 
-/** Packages of this host whose programs and boot code go into the image or lay it out. */
+/** Packages of this host whose programs build the image or whose boot code is in it. */
 export const BUILD_PACKAGES = [
   ...['e2fsprogs', 'mtools', 'gdisk', 'openssl', 'qemu-utils'],
   ...['grub-common', 'grub-pc-bin', 'grub-efi-amd64-bin'],
@@ -26,7 +26,7 @@ export interface KeyInputs {
   readonly sources: ReadonlyMap<string, Uint8Array>;
 }
 
-/** 64 hex digits; the order in which the inputs are given does not matter. */
+/** 64 hex digits; the order of the inputs does not matter. */
 export function cacheKey({ packages, tools, sources }: KeyInputs): string {
   const digest = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
   const lines = [
@@ -47,7 +47,7 @@ export async function installedVersions(
   return Object.fromEntries(lines.map((line) => line.split('\t') as [string, string]));
 }
 
-/** The sources that make the image, without their tests. */
+/** The sources of this build, without tests. */
 export async function ownSources(): Promise<Map<string, Buffer>> {
   const own = (await readdir(HERE, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))

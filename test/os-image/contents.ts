@@ -1,9 +1,9 @@
 /**
- * What the test operating system is made of: Debian packages for its userland and kernel, and the
- * programs' place in it. Small on purpose: an emulated machine hashes and writes it.
+ * Contents of the test operating system: Debian packages for its userland and kernel, and the paths of programs.
+ * Small, because an emulated machine hashes and writes it.
  */
 
-/** Unpacked with all they depend on, without maintainer scripts. */
+/** Unpacked with their dependencies, without maintainer scripts. */
 export const PACKAGES = [
   'base-files',
   'bash',
@@ -25,7 +25,7 @@ export const KERNEL_META = 'linux-image-cloud-amd64';
 export const INITRAMFS_MODULES = ['virtio_pci', 'virtio_blk', 'ext4', 'nvme'] as const;
 export const ROOT_MODULES = ['virtio_net', 'isofs', 'vfat', 'nls_ascii', 'nls_cp437', 'virtio_rng'] as const;
 
-/** Directories nobody logs in to read. */
+/** Directories with documentation and other files that are not needed. */
 export const LEFT_OUT = [
   'usr/share/doc',
   'usr/share/man',

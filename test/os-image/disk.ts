@@ -1,6 +1,6 @@
 /**
- * Lays the test operating system out on a disk image file: GPT with a BIOS boot partition, an EFI system
- * partition and a root file system, GRUB for both firmwares. No mounts, no loop devices.
+ * Writes the test operating system to a disk image file: GPT with a BIOS boot partition, an EFI system partition and
+ * a root file system, GRUB for both firmwares. Needs no mounts and no loop devices.
  */
 import { open, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const ROOT_START = ESP_START + ESP_BYTES;
 const TAIL_BYTES = MEBI;
 export const ROOT_LABEL = 'ingot-root';
 
-/** Made up once. With them, the times and the order of files fixed, an image is the same each time it is made. */
+/** Random values, chosen once. With fixed ids, times and order of files, each build gives the same image. */
 const IDS = {
   disk: '5d1a6c1e-0000-4000-8000-000000000001',
   biosBoot: '5d1a6c1e-0000-4000-8000-000000000002',
@@ -26,19 +26,22 @@ const IDS = {
   directoryHash: '5d1a6c1e-0000-4000-8000-000000000006',
   fatSerial: '5d1a6c1e',
 } as const;
-/** Of every file and of the file systems themselves, seconds since 1970: a day after the epoch of FAT. */
+/** Time of every file and of the file systems, in seconds since 1970: a day after the epoch of FAT. */
 export const IMAGE_TIME_S = 315_619_200;
 const FIXED_TIME = {
-  /** mtools, and e2fsprogs of a distribution that carries the patch. */
+  /** For mtools, and for e2fsprogs of distributions that have the patch. */
   SOURCE_DATE_EPOCH: String(IMAGE_TIME_S),
-  /** e2fsprogs: the clock. */
+  /** The clock of e2fsprogs. */
   E2FSPROGS_FAKE_TIME: String(IMAGE_TIME_S),
 };
 
 /** ext4: inodes 1 to 10. */
 const RESERVED_INODES = 10;
 
-/** Where boot.img keeps the first sector of the core image, and core.img its own list of blocks (GRUB i386-pc boot.S, diskboot.S). */
+/**
+ * Where boot.img stores the first sector of the core image, and core.img its own list of blocks (GRUB i386-pc boot.S,
+ * diskboot.S).
+ */
 const BOOT_KERNEL_SECTOR = 0x5c;
 const CORE_BLOCKLIST = 0x1f4;
 
@@ -104,7 +107,7 @@ export async function makeDisk(
     ],
     { signal },
   );
-  // GRUB finds its configuration by label, on whatever disk the machine has.
+  // GRUB finds its configuration by label, on any disk of the machine.
   const early = join(work, 'early.cfg');
   await writeFile(
     early,
@@ -154,11 +157,11 @@ async function writeRoot(
   });
 }
 
-/** mke2fs takes a file's times from the tree, and the kernel lets nobody set the one of the last change. */
+/** mke2fs copies the times of files from the tree, but the kernel does not allow to set the change time there. */
 async function fixInodeTimes(file: string, work: string, signal: AbortSignal): Promise<void> {
   const header = await run('dumpe2fs', ['-h', file], { signal });
   const count = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)$`, 'm').exec(header)?.[1]);
-  // In a new file system the inodes in use are the first ones. Of the reserved ones only the root directory has files.
+  // In a new file system the first inodes are the used ones. Of the reserved ones only the root directory has files.
   const last = count('Inode count') - count('Free inodes');
   const inodes = [2, ...Array.from({ length: last - RESERVED_INODES }, (_, i) => RESERVED_INODES + 1 + i)];
   const script = join(work, 'times.debugfs');
@@ -190,7 +193,10 @@ async function writeEsp(disk: string, early: string, work: string, signal: Abort
   });
 }
 
-/** What grub-install does on a running system: boot code in sector 0 that loads the core image from its partition. */
+/**
+ * Does what grub-install does on a running system: writes boot code to sector 0 that loads the core image from its
+ * partition.
+ */
 async function writeBiosBoot(disk: string, early: string, work: string, signal: AbortSignal): Promise<void> {
   const corePath = join(work, 'core.img');
   await run(

@@ -1,6 +1,6 @@
 /**
- * The test operating system twice: the same bytes whatever the directory, the umask and the time; and not made again
- * while nothing has changed.
+ * Two builds of the test operating system have the same bytes in any directory, with any umask and at any time. An
+ * unchanged system is not built again.
  */
 import { mkdtemp, open, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ it('is the same disk, and the same file', async () => {
   expect(second.bytes).toBe(first.bytes);
 });
 
-it('is not made again while nothing has changed, and is when the file is not whole', async () => {
+it('is built again only when something has changed or the file is incomplete', async () => {
   const longAgo = new Date('2020-01-01');
   await utimes(first.path, longAgo, longAgo);
   expect(await build('a', 0o022)).toEqual(first);

@@ -1,4 +1,4 @@
-/** Power, maintenance, console, RAID, boot mode, boot device, interrupts, indicators of a node. */
+/** Power, maintenance, console, RAID, boot mode, boot device, interrupts and indicators of a node. */
 import {
   type ConformanceRequest,
   del,

@@ -28,7 +28,7 @@ const BY_KIND: Readonly<Partial<Record<FieldKind, unknown>>> = {
   uuid: SOME_UUID,
 };
 
-/** Values that are right for the field and not what it holds without being given. */
+/** Valid values that differ from the default of the field. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   storage_interface: 'noop',
   network_interface: 'noop',

@@ -24,7 +24,7 @@ const EVENT = {
   status: 'ACTIVE',
 };
 
-/** Body: what POST and PUT are sent where it is more than {}. */
+/** Body: that of POST and PUT, when it is not {}. */
 const PATHS: readonly Row[] = [
   [`${NODE}/states/raid`, 12, { logical_disks: [] }],
   ['/v1/drivers/fake-hardware/raid/logical_disk_properties', 12],
@@ -74,7 +74,7 @@ const PATHS: readonly Row[] = [
   ['/v1/shards', 82],
 ];
 
-/** What older requests are refused before the body is looked at needs no body that is right. */
+/** Older requests are rejected before their body is read, so the body need not be valid. */
 function everyVerb([path, since, body = {}]: Row): ConformanceRequest[] {
   const options: RequestOptions = { v: since - 1, only: [] };
   const title = path.replace('/v1/', '');
@@ -119,7 +119,7 @@ const ARGUMENTS: readonly Argument[] = [
 const argument = ([list, text, since]: Argument): ConformanceRequest =>
   get(`${list} by ${text}`, `/v1/${list}?${text}`, { v: since - 1, only: [] });
 
-/** Targets of PUT states/provision and states/power, with what they must be given. */
+/** Targets of PUT states/provision and states/power, with the arguments that they need. */
 const TARGETS: readonly (readonly [body: Readonly<Record<string, unknown>>, since: number])[] = [
   [{ target: 'manage' }, 4],
   [{ target: 'provide' }, 4],

@@ -1,4 +1,4 @@
-/** Hardware of an agent under test: programs print what the test specifies, and the log is kept in memory. */
+/** The hardware of an agent under test. Programs print what the test specifies, and the log is kept in memory. */
 import { parseCommandLine } from '@ingot/agent/config.ts';
 import type { Run } from '@ingot/agent/exec/run.ts';
 import type { Disk } from '@ingot/agent/inventory/disks.ts';

@@ -8,7 +8,7 @@ import type { CommandContext } from '../../../agent/steps/hardware.ts';
 export function fakeContext(fields: {
   readonly run: Run;
   readonly disks: readonly Disk[];
-  /** The disk that an image was written to before. */
+  /** The disk to which an image was written before. */
   readonly written?: string;
   readonly node?: Readonly<Record<string, unknown>>;
 }): CommandContext {

@@ -7,7 +7,7 @@ import { run } from '../../../agent/exec/run.ts';
 
 const MEBI = 1024 * 1024;
 
-/** `{id, urls, ...}` of prepare_image for the image at a URL. */
+/** `{id, urls, ...}` of prepare_image for the image at this URL. */
 export const imageInfoOf = (image: Buffer, url: string): Record<string, unknown> => ({
   id: 'image-1',
   urls: [url],

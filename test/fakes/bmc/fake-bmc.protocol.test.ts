@@ -29,7 +29,7 @@ describe.each([3, 17])('ipmitool and the fake BMC, cipher suite %i', (cipherSuit
     expect(stdout).toContain('BIOS EFI boot');
   });
 
-  it('tells what it is', async () => {
+  it('returns its device id', async () => {
     const { stdout } = await run('mc', 'info');
     expect(stdout).toMatch(/Firmware Revision +: 1\.07/);
     expect(stdout).toMatch(/Manufacturer ID +: 4753/);
@@ -44,12 +44,12 @@ describe.each([3, 17])('ipmitool and the fake BMC, cipher suite %i', (cipherSuit
     expect([wrong.code, unknown.code]).not.toContain(0);
   });
 
-  it('was left without a session', () => {
+  it('has no open session at the end', () => {
     expect(bmc.sessions.open).toEqual([]);
   });
 });
 
-describe('ipmitool and a fake BMC with a key of its own', () => {
+describe('ipmitool and a fake BMC with a BMC key', () => {
   it('needs K_g', async () => {
     const kgHex = '000102030405060708090a0b0c0d0e0f10111213';
     const bmc = await startFakeBmc({ ...USER, kg: Buffer.from(kgHex, 'hex') });

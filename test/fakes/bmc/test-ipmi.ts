@@ -1,6 +1,6 @@
 /**
- * A fake BMC and our client for it. Time passes only while a command is under way and nothing is on its way between the
- * two, so that limits hold on a busy machine too, and nobody waits for them.
+ * A fake BMC and our client for it. The clock runs only while a command waits and no datagram is on its way, so that
+ * time limits are met on a busy machine and pass at once.
  */
 import type { IpmiAddress } from '../../../conductor/bmc/ipmi/address.ts';
 import type { IpmiClient } from '../../../conductor/bmc/ipmi/client.ts';
@@ -70,7 +70,7 @@ export async function startTestIpmi(
   };
 }
 
-/** Each of its calls lets time pass until it is done. */
+/** Lets time pass during each call. */
 function timed(client: IpmiClient, clock: IdleClock): IpmiClient {
   const calls = Object.entries(client).map(([name, call]) => [
     name,

@@ -64,11 +64,11 @@ export const testComputeSettings: ComputeSettings = {
   maxLimit: 1000,
 };
 
-/** A service that the test does not provide. */
+/** A service that throws when it is used. */
 function missing<T extends object>(room: string): T {
   return new Proxy({} as T, {
     get(_, name) {
-      throw new Error(`this test gives no ${room}, and ${String(name)} of it was asked for`);
+      throw new Error(`this test provides no ${room}, but ${String(name)} of it was used`);
     },
   });
 }

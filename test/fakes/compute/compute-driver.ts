@@ -1,6 +1,6 @@
 /**
- * Machines that exist only in memory, like those of Nova's fake driver. The test chooses how long verbs take and which
- * of them fail.
+ * Machines that exist only in memory, like those of Nova's fake driver. The test decides how long verbs take and
+ * which of them fail.
  */
 
 import { POWER_STATES, type PowerStateNumber, type Server } from '@ingot/conductor/domain/compute.ts';
@@ -33,7 +33,7 @@ export interface FakeComputeDriver extends ComputeDriver {
   readonly calls: string[];
 }
 
-/** @param hosts the machines, free or not */
+/** @param hosts the machines, free or in use */
 export function fakeComputeDriver(hosts: readonly Partial<HostState>[]): FakeComputeDriver {
   const machines = hosts.map((changes) => hostState(changes));
   const placed = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * A conductor in its own process that a test kills: it creates, rebuilds, stops and deletes servers on fake hardware
- * without end. Argument: the database. Prints `up` when it begins.
+ * A conductor in its own process that a test kills. It creates, rebuilds, stops and deletes servers on fake hardware
+ * endlessly. Argument: the path of the database. Prints `up` when it begins.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@ingot/conductor/domain/compute.ts';
@@ -12,7 +12,7 @@ const NODES = 10;
 const SHARES = { delete: 0.3, rebuild: 0.2, stop: 0.2 };
 const LONGEST_REST_MS = 60;
 
-/** Some nodes fail to deploy, some are slow, the others do neither. */
+/** Some nodes fail to deploy, some are slow, the others are normal. */
 const HARDWARE = [
   { fake_fail: ['deploy.deploy'] },
   { fake_wait: { 'deploy.deploy': 0.02, 'deploy.erase_devices': 0.01 } },

@@ -119,7 +119,7 @@ export function createFakeInstances(deps: {
     },
     async console({ nodeUuid }) {
       if (nodeUuid === null)
-        throw new IngotError('unsupported', 'The server is on no node, so it has no console.');
+        throw new IngotError('unsupported', 'The server has no node, so it has no console.');
       return { type: 'serial', url: `ws://console.test/${nodeUuid}` };
     },
     async consoleOutput(_server, lines) {

@@ -84,13 +84,13 @@ export function serverRequest(changes: Partial<ServerRequest> = {}): ServerReque
 export interface TestInstancesOptions {
   readonly store: Store;
   readonly driver: ComputeDriver;
-  /** The database of an earlier test. */
+  /** Networks of an earlier TestInstances with the same database. */
   readonly networks?: FakeServerNetworks;
   readonly scheduler?: Partial<SchedulerSettings>;
   readonly logger?: Logger;
 }
 
-/** Servers over a given driver. */
+/** Servers on a given driver. */
 export interface TestInstances extends AsyncDisposable {
   readonly store: Store;
   readonly instances: Instances;
@@ -163,7 +163,7 @@ export async function startTestInstances(options: TestInstancesOptions): Promise
 }
 
 export interface TestComputeOptions extends TestEngineOptions {
-  /** The real network service over `store`; then `networks` of the test must not be used. */
+  /** The real network service on `store`. With it, the test must not use `networks`. */
   readonly realNetworks?: ServerNetworks;
   readonly scheduler?: Partial<SchedulerSettings>;
   readonly domainCapability?: string;

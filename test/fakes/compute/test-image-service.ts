@@ -75,7 +75,7 @@ export async function createTestImageService({
     async create(fields: object = {}, as?: Caller): Promise<string> {
       const formats = { disk_format: 'raw', container_format: 'bare' };
       const { status, body } = await call('POST', '/v2/images', { name: 'web', ...formats, ...fields }, as);
-      if (status !== 201) throw new Error(`the image was not made: ${status} ${JSON.stringify(body)}`);
+      if (status !== 201) throw new Error(`the image was not created: ${status} ${JSON.stringify(body)}`);
       return body.id as string;
     },
     async upload(uuid: string, data: Buffer, as?: Caller): Promise<CloudAnswer> {

@@ -1,4 +1,4 @@
-/** A real store in memory with a network, and nodes and servers to attach to it. */
+/** The network service with a store in memory, and functions that create networks, nodes and servers. */
 import { randomUUID } from 'node:crypto';
 import type { Mac } from '@ingot/conductor/domain/boot.ts';
 import type { Network, Server, Subnet } from '@ingot/conductor/domain/compute.ts';

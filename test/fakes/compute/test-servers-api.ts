@@ -1,4 +1,4 @@
-/** Nova's API with a network, a flavor, images and a node, over instances without machines. */
+/** Nova's API with a network, a flavor, an image and nodes. Its instances have no machines. */
 import type { CloudService } from '@ingot/conductor/api/cloud/cloud-service.ts';
 import { novaService } from '@ingot/conductor/api/nova/nova-service.ts';
 import type { RouteOptions } from 'fastify';
@@ -67,7 +67,7 @@ export async function createTestServersApi(onRoute: (route: RouteOptions) => voi
     subnet,
     node: test.node,
     imageRef,
-    /** Advances the clock by a minute, so that changes can be told apart. */
+    /** Advances the clock, so that the times of two changes differ. */
     wait: (ms = 60_000): void => {
       now = new Date(now.getTime() + ms);
     },

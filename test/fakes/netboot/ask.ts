@@ -1,8 +1,9 @@
 /**
  * Sends DHCP requests from inside a namespace, one after the other, and prints the answers as JSON.
+ *
  * Argument: Question[] as JSON. Output: for each an Answer, or null if there was none.
  *
- * Each has its own xid, so that a late answer is assigned to its own question.
+ * Each request has its own xid, so that a late answer is assigned to the right question.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 /**
- * In-memory versions of what netboot uses: a directory of decisions by MAC, leases, and a recorded trace.
+ * Fakes in memory of the interfaces that netboot uses: decisions by MAC address, leases, and a recorded trace.
  */
 import type {
   BootDecision,

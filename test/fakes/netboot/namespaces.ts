@@ -15,7 +15,7 @@ export const SERVER_ADDRESS = '10.77.0.1';
 export const SERVER_INTERFACE = 'prov0';
 export const CLIENT_INTERFACE = 'boot0';
 
-/** If the run is killed, its programs end with it, above all QEMU. */
+/** If the run is killed, its programs (such as QEMU) are killed, too. */
 const WITH_US = ['--pdeathsig', 'TERM'];
 
 export type Side = 'server' | 'client';
@@ -27,9 +27,9 @@ export interface Ran {
 }
 
 export interface Cable {
-  /** Runs to its end; an exit code other than 0 is returned, not thrown. */
+  /** Runs the command to its end. Returns the exit code, also when it is not 0. */
   run(side: Side, command: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
-  /** Started and returned to the caller; ends with the cable at the latest. */
+  /** Starts the command. It ends with the cable at the latest. */
   start(side: Side, command: readonly string[], options?: SpawnOptions): ChildProcess;
   /** Adds an address of the network and a default route, which broadcasts use, too. */
   addressClient(address: string): Promise<void>;

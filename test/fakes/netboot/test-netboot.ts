@@ -1,4 +1,4 @@
-/** Netboot at the server's end of a virtual cable, with files to serve and a table of machines. */
+/** Netboot at the server's end of a virtual cable, with files to serve and decisions for machines. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
