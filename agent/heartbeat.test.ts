@@ -78,6 +78,20 @@ describe('heartbeat', () => {
     await forget();
   });
 
+  it('counts other refusals of the conductor as failures', async () => {
+    const { beats, forget } = heart([new HttpError(503, 'HTTP 503')], 0);
+    await vi.advanceTimersByTimeAsync(36_000);
+    expect(beats).toEqual([0, 5, 15, 35]);
+    await forget();
+  });
+
+  it('forgets earlier failures when the node is locked', async () => {
+    const { beats, forget } = heart([down, down, locked, down], 0);
+    await vi.advanceTimersByTimeAsync(26_000);
+    expect(beats).toEqual([0, 5, 15, 20, 25]);
+    await forget();
+  });
+
   it('beats soon when a command has ended, but not within 5 s of the last', async () => {
     const { beats, beat, forget } = heart([null], 0.5);
     await vi.advanceTimersByTimeAsync(1_000);

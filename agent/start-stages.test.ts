@@ -119,6 +119,24 @@ describe('start', () => {
     expect(logOf(hardware)).toContain('warning: no disk was found');
   });
 
+  it('looks for disks as often as it is told to, until there is one', async () => {
+    const slow = async (found: readonly Disk[][]) => {
+      const { start, hardware, waitsMs } = await machine(
+        { lookup: [lookupAnswer()] },
+        'ipa-disk-wait-attempts=3 ipa-disk-wait-delay=7',
+      );
+      let looks = 0;
+      Object.assign(hardware, { listDisks: async () => found[looks++] ?? [] });
+      await start();
+      return { looks, waitsMs, log: logOf(hardware) };
+    };
+    const late = await slow([[], [], [DISK]]);
+    expect([late.looks, late.waitsMs]).toEqual([3, [7_000, 7_000]]);
+    expect(late.log).toContain('disks: /dev/vda (10.0 GB)');
+    const never = await slow([]);
+    expect([never.looks, never.waitsMs]).toEqual([3, [7_000, 7_000, 7_000]]);
+  });
+
   it('advertises what it is told to', async () => {
     const { start } = await machine(
       { lookup: [lookupAnswer()] },

@@ -94,6 +94,14 @@ describe('memory', () => {
   });
 });
 
+it.each([
+  ['a size of blocks and no blocks', { 'sys/devices/system/memory/block_size_bytes': '8000000\n' }],
+  ['blocks without their size', { 'sys/devices/system/memory/memory0/state': 'online\n' }],
+])('memory of a kernel that tells %s is what it uses', async (_, files) => {
+  const { run } = createAgentHardware({});
+  expect((await readMemory(run, makeTree(files))).physical_mb).toBe(Math.round(totalmem() / 1024 ** 2));
+});
+
 describe('firmware', () => {
   it('names the machine and itself', async () => {
     const tree = makeTree({
