@@ -10,11 +10,15 @@ import { runInspectionRules } from './inspection-rules.ts';
 let server: Server;
 let url: string;
 const asked: string[] = [];
+/** Statuses of the next answers. */
 const answers: number[] = [];
+const BREAKS_OFF = -1;
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers['x-from']}`);
-    response.writeHead(answers.shift() ?? 200).end();
+    const status = answers.shift() ?? 200;
+    if (status === BREAKS_OFF) request.socket.destroy();
+    else response.writeHead(status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -74,6 +78,9 @@ it('calls, and again while the other side is busy', async () => {
   const call = { url: `${url}/found/{node.name}`, headers: { 'x-from': 'rules' }, backoff_factor: 0 };
   expect((await run([{ op: 'api-call', args: call }])).error).toBe('');
   expect(asked.splice(0)).toEqual(Array(3).fill('GET /found/one rules'));
+  answers.push(BREAKS_OFF);
+  expect((await run([{ op: 'api-call', args: call }])).error).toBe('');
+  expect(asked.splice(0)).toHaveLength(2);
   answers.push(404);
   expect((await run([{ op: 'api-call', args: call }])).error).toContain('it answered 404');
   answers.push(500, 500);

@@ -38,6 +38,24 @@ describe('power', () => {
     ).rejects.toThrow('the BMC accepted "power on" but still does not report "power on" after 60 s');
   });
 
+  it('is read only after the BMC has taken the command', async () => {
+    const log: string[] = [];
+    const power = createIpmiPower(
+      accessTo({
+        setPower: async (action) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          log.push(`took ${action}`);
+        },
+        getPowerState: async () => {
+          log.push('read');
+          return 'power on';
+        },
+      }),
+    );
+    await power.setPowerState(context(), 'power on');
+    expect(log).toEqual(['took on', 'read']);
+  });
+
   it('of a new node is asked for within 15 s, and stored', async () => {
     const seen: unknown[] = [];
     const power = createIpmiPower(

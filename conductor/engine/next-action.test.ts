@@ -88,6 +88,15 @@ describe('nextAction', () => {
   });
 });
 
+it('counts the time of every step that is no hold', () => {
+  const hour = 3_600_000;
+  const long = sampleStep({ step: 'erase', state: 'done', startedAt: NOW, finishedAt: after(11 * hour) });
+  const unbegun = sampleStep({ step: 'hold', state: 'pending' });
+  const operation = sampleOperation({ steps: [long, sampleStep(), unbegun], cursor: 1 });
+  expect(failureOf(operation, deploying, after(12 * hour))).toBe('run');
+  expect(failureOf(operation, deploying, after(12 * hour + 1))).toMatchObject(['timeout', expect.anything()]);
+});
+
 describe('an abort', () => {
   const asked = (step: typeof running, waitsFor: WaitKind | null = null) =>
     failureOf(

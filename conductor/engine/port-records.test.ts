@@ -41,4 +41,24 @@ describe('ports', () => {
       'It is port p1 of node n1: delete that one first, or correct "address".',
     );
   });
+
+  it('of one port group are on one physical network, whichever of the two changes', async () => {
+    await test.add();
+    await test.store.portgroups.create({ uuid: 'g1', nodeUuid: 'n1' }, test.clock.now);
+    const port = (last: number, fields: object) =>
+      records.createPort({
+        uuid: `p${last}`,
+        nodeUuid: 'n1',
+        address: `52:54:00:00:00:0${last}` as Mac,
+        ...fields,
+      });
+    await port(1, { portgroupUuid: 'g1', physicalNetwork: 'left' });
+    await port(2, { physicalNetwork: 'right' });
+    await port(3, { portgroupUuid: 'g1', physicalNetwork: 'left' });
+    const conflict = { code: 'conflict', message: expect.stringContaining('physical network right') };
+    await expect(records.updatePort('p2', { portgroupUuid: 'g1' })).rejects.toMatchObject(conflict);
+    await expect(records.updatePort('p3', { physicalNetwork: 'right' })).rejects.toMatchObject(conflict);
+    await records.updatePort('p2', { portgroupUuid: 'g1', physicalNetwork: 'left' });
+    await expect(port(4, { portgroupUuid: 'g1' })).rejects.toMatchObject({ code: 'conflict' });
+  });
 });

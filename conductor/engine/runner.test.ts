@@ -100,6 +100,24 @@ describe('the runner', () => {
     ]);
   });
 
+  it('tells the log what begins, ends and is waited for, each once', async () => {
+    const lines: string[] = [];
+    const line = (level: string) => (fields: object, message: string) => {
+      const { step } = fields as { step?: string };
+      lines.push(`${level} ${step}: ${message}`);
+    };
+    const answers: StepOutcome[] = [waitUntil(after(60_000)), waitUntil(after(60_000)), DONE];
+    await using run = await deploying({ boot: async () => answers.shift()! });
+    const logger = { ...run.test.parts.logger, info: line('info'), debug: line('debug') };
+    const runner = createRunner({ ...run.test.parts, logger });
+    for (let look = 0; look < 3; look += 1) await runner.advance('n1');
+    expect(lines.filter((text) => text.includes('boot:'))).toEqual([
+      'info boot: step begins',
+      'debug boot: waiting for agent to call back',
+      'info boot: step done',
+    ]);
+  });
+
   it('leaves a node alone that has no operation', async () => {
     await using run = await deploying({});
     await run.look();

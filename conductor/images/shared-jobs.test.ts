@@ -50,6 +50,25 @@ it('cancels the job when the last caller has left, and starts a new one for the 
   expect(started.signals).toHaveLength(2);
 });
 
+it('a cancelled job that ends late does not end the one that came after it', async () => {
+  const jobs = createSharedJobs<string, number>();
+  const cleanedUp = Promise.withResolvers<void>();
+  const slow = (signal: AbortSignal): Promise<string> =>
+    cleanedUp.promise.then(() => Promise.reject(signal.reason));
+  const leaver = new AbortController();
+  const first = jobs.wait('key', slow, { signal: leaver.signal }).catch((error: Error) => error.message);
+  leaver.abort(new Error('the caller left'));
+  expect(await first).toBe('the caller left');
+  const started = startable();
+  const second = caller(jobs, started);
+  cleanedUp.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  const third = caller(jobs, started);
+  started.end('done');
+  expect(await Promise.all([second.outcome, third.outcome])).toEqual(['done', 'done']);
+  expect(started.signals).toHaveLength(1);
+});
+
 it('starts nothing for a caller that has left already', async () => {
   const [jobs, started] = [createSharedJobs<string, number>(), startable()];
   const signal = AbortSignal.abort(new Error('the caller left'));

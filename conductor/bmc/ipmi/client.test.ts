@@ -237,6 +237,14 @@ describe('IPMI client, a BMC that misbehaves', () => {
     expect(await test.clients.for(test.address()).getPowerState()).toBe('power off');
   });
 
+  it('does not answer in the middle of the log-in: its half-open sessions are dropped', async () => {
+    await using test = await startTestIpmi({ faults: { ignoresRakp1: true } }, { commandTimeoutMs: 500 });
+    const error = await errorOf(test.clients.for(test.address()).getPowerState());
+    expect(error.failure).toBe('no answer');
+    expect(error.message).toContain('RAKP 1');
+    await until(() => test.bmc.sessions.all.size === 0);
+  });
+
   it('refuses to close the session it forgot: that is expected, any other refusal is logged once', async () => {
     await using test = await startTestIpmi();
     const client = test.clients.for(test.address());

@@ -146,6 +146,7 @@ export class FakeSessions {
       role,
       username: Buffer.from(username),
     };
+    if (this.#faults.ignoresRakp1) return undefined;
     const { bmcRandom } = session.handshake;
     const authCode = rakp2AuthCode(session.handshake, Buffer.from(this.#user.password));
     const answer = { tag, status: 0 as const, consoleSessionId, bmcRandom, bmcGuid: GUID, authCode };

@@ -7,6 +7,8 @@ export interface BmcFaults {
   maxSessions?: number;
   /** Refuses RAKP 1 with this status. */
   rakp1Status?: number | undefined;
+  /** Takes RAKP 1 and does not answer, so that the session stays half open. */
+  ignoresRakp1?: boolean;
   /** Cipher suites whose Open Session is not answered at all, as in old firmware. */
   ignoredSuites?: readonly number[];
   /** Answers this many commands with the previous request's sequence number. */

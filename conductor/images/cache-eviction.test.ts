@@ -1,0 +1,95 @@
+/** What leaves the image cache when it is full. Programs that prepare images are replaced by copies of files. */
+import { existsSync, readdirSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { rawDisk, sha256Of } from '../../test/fakes/image-files.ts';
+import { type ImageServer, startImageServer, whole } from '../../test/fakes/image-server.ts';
+import { createImageCache, type ImageCacheService } from './cache.ts';
+
+vi.mock(import('./convert.ts'), async (original) => ({
+  ...(await original()),
+  compress: (source, target) => copyFile(source, target),
+  sha256: async () => 'ab'.repeat(32),
+}));
+
+const BYTES = rawDisk().length;
+/** Room for two entries, which are an image and its copy each. */
+const MAX_BYTES = 5 * BYTES;
+const HOUR_MS = 3_600_000;
+
+let dir: string;
+let server: ImageServer;
+let cache: ImageCacheService;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'ingot-cache-eviction-'));
+  server = await startImageServer();
+  cache = createImageCache({ dir, maxBytes: MAX_BYTES, fileAllow: [] });
+});
+afterEach(async () => {
+  await cache.stop();
+  await server.close();
+  await rm(dir, { recursive: true });
+});
+
+/** Prepares an image of its own; returns its id in the cache. */
+async function prepare(fill: number): Promise<string> {
+  const disk = rawDisk(fill);
+  server.answers.set(`/${fill}`, whole(disk));
+  const digest = { algorithm: 'sha256', value: sha256Of(disk) } as const;
+  const { id } = await cache.ensure(
+    { source: server.url(`/${fill}`), digest, diskFormat: 'raw' },
+    { signal: new AbortController().signal },
+  );
+  return id;
+}
+/** As if the entry had last been used so many hours ago. */
+async function age(id: string, hours: number): Promise<void> {
+  const at = new Date(Date.now() - hours * HOUR_MS);
+  await utimes(join(dir, id, 'meta.json'), at, at);
+}
+const kept = (...ids: string[]) => ids.map((id) => existsSync(join(dir, id)));
+
+it('the least recently used entry leaves, and is off the disk when the new one is ready', async () => {
+  const [first, second] = [await prepare(1), await prepare(2)];
+  await age(first, 1);
+  await age(second, 2);
+  const third = await prepare(3);
+  expect(kept(first, second, third)).toEqual([true, false, true]);
+  expect(readdirSync(dir).toSorted()).toEqual([first, third].toSorted());
+  expect((await readFile(join(dir, third, 'raw'))).length).toBe(BYTES);
+});
+
+it('no more leave than needed', async () => {
+  const [first, second] = [await prepare(1), await prepare(2)];
+  expect(kept(first, second)).toEqual([true, true]);
+  await age(first, 2);
+  await age(second, 1);
+  const third = await prepare(3);
+  expect(kept(first, second, third)).toEqual([false, true, true]);
+});
+
+it('an entry that is being sent stays, until that has ended', async () => {
+  const [first, second] = [await prepare(1), await prepare(2)];
+  const sending = (await cache.serve(first, 'raw'))!;
+  await age(first, 2);
+  await age(second, 1);
+  const third = await prepare(3);
+  expect(kept(first, second, third)).toEqual([true, false, true]);
+  sending.release();
+  await age(first, 2);
+  const fourth = await prepare(4);
+  expect(kept(first, third, fourth)).toEqual([false, true, true]);
+});
+
+it('entries used within 15 minutes stay, though the cache is too large', async () => {
+  const [first, second] = [await prepare(1), await prepare(2)];
+  await age(first, 0.24);
+  await age(second, 0.24);
+  const third = await prepare(3);
+  expect(kept(first, second, third)).toEqual([true, true, true]);
+  await age(first, 0.26);
+  const fourth = await prepare(4);
+  expect(kept(first, second, third, fourth)).toEqual([false, true, true, true]);
+});
