@@ -78,7 +78,10 @@ describe('the directory of the result', () => {
   });
 
   it('takes away what a killed build left and leaves a running one alone', async () => {
-    const ended = execFileSync(process.execPath, ['-p', 'process.pid']).toString().trim();
+    const ended = execFileSync(process.execPath, [
+      '-e',
+      'process.stdout.write(String(process.pid))',
+    ]).toString();
     await mkdir(join(root, `.ingot-build-${ended}-abcdef`));
     await mkdir(join(root, `.ingot-build-${process.ppid}-abcdef`));
     const out = await openOutDir(root);

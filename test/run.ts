@@ -97,7 +97,7 @@ async function runProgram(
 ): Promise<{ code: number; lastLines: readonly string[] }> {
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...(process.stdout.isTTY || process.env['CI'] ? { FORCE_COLOR: '1' } : {}), ...process.env },
+    env: process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env,
   });
   const end = (): void => void child.kill('SIGTERM');
   process.once('SIGTERM', end);

@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ADMIN, createTestNetworks, NOW, type TestNetworks } from './fakes/compute/test-networks.ts';
 import { addressOption, dhcpRequest } from './fakes/netboot/dhcp-client.ts';
 
+const LEASE_MS = 3_600_000;
 const SERVED: ServedNetwork = {
   mode: 'reservation',
   address: '10.9.0.1',
@@ -51,14 +52,15 @@ function dhcp() {
     ...SERVED,
     taken: [SERVED.address],
     isReserved: (address) => fixedAddresses.isReserved(address),
-    leaseSeconds: 3600,
+    leaseMs: LEASE_MS,
     now,
   });
   const handle = createDhcpHandler({
     settings: {
-      ...SERVED,
-      ...{ leaseSeconds: 3600, loaders: {}, httpBaseUrl: 'http://10.9.0.1:8089' },
-      ...{ router: '10.9.0.250', dns: ['10.9.0.250'] },
+      ...{ dhcpMode: 'reservation', address: SERVED.address, netmask: SERVED.netmask },
+      ...{ dhcpRangeStart: SERVED.rangeStart, dhcpRangeEnd: SERVED.rangeEnd, dhcpLeaseMs: LEASE_MS },
+      ...{ dhcpRouter: '10.9.0.250', dhcpDns: ['10.9.0.250'] },
+      ...{ loaders: {}, httpBaseUrl: 'http://10.9.0.1:8089' },
     },
     directory: createBootDirectory(store),
     pool,

@@ -6,10 +6,12 @@ import { createRamdiskApi } from '../api/ironic/ramdisk-api.ts';
 import type { Config } from '../config/config.ts';
 import { defaultRange, type ProvisioningNetwork } from '../config/provisioning-network.ts';
 import type { FixedAddresses } from '../domain/boot.ts';
+import { valuesOf } from '../domain/setting.ts';
 import { createBootDirectory } from '../drivers/boot-directory.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ImageCacheService } from '../images/cache.ts';
 import { registerImages } from '../images/routes.ts';
+import { DHCP_SETTINGS } from '../netboot/dhcp-settings.ts';
 import { createNetboot, type NetbootSettings } from '../netboot/netboot.ts';
 import { createBootTrace } from './boot-trace.ts';
 import type { Foundation } from './foundation.ts';
@@ -57,15 +59,11 @@ function netbootSettings(config: Config, network: ProvisioningNetwork, bootUrl: 
   const range = defaultRange(network);
   return {
     dhcp: {
-      mode: config.dhcpMode,
+      ...valuesOf(DHCP_SETTINGS, config),
       address: network.address,
       netmask: network.netmask,
-      rangeStart: config.dhcpRangeStart ?? range.start,
-      rangeEnd: config.dhcpRangeEnd ?? range.end,
-      router: config.dhcpRouter,
-      dns: config.dhcpDns,
-      // DHCP counts in seconds (RFC 2132, option 51).
-      leaseSeconds: config.dhcpLeaseMs / 1000,
+      dhcpRangeStart: config.dhcpRangeStart ?? range.start,
+      dhcpRangeEnd: config.dhcpRangeEnd ?? range.end,
       loaders: {
         bios: config.biosLoader,
         'uefi-ia32': config.uefiIa32Loader,

@@ -59,4 +59,10 @@ export type SettingValues<T extends Settings> = {
   readonly [K in keyof T]: Value<T[K]> | (T[K]['default'] extends null ? null : never);
 };
 
+/** The values of these settings alone, out of more. */
+export function valuesOf<T extends Settings>(rows: T, all: SettingValues<T>): SettingValues<T> {
+  const values = Object.keys(rows).map((key) => [key, all[key]]);
+  return Object.fromEntries(values) as SettingValues<T>;
+}
+
 export const DAY_SECONDS = 86_400;

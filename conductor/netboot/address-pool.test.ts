@@ -22,7 +22,7 @@ function poolOf(
     rangeEnd: more.rangeEnd ?? '10.1.0.13',
     taken: more.taken ?? ['10.1.0.11', '10.1.0.12'],
     isReserved: async (address) => reserved.has(address),
-    leaseSeconds: LEASE_MS / 1000,
+    leaseMs: LEASE_MS,
     now: () => new Date(clock),
   });
 }

@@ -40,7 +40,7 @@ export interface AddressPoolDeps {
   readonly taken: readonly string[];
   /** Whether the address is reserved for a server. */
   readonly isReserved?: (address: string) => Promise<boolean>;
-  readonly leaseSeconds: number;
+  readonly leaseMs: number;
   readonly now: () => Date;
 }
 
@@ -129,14 +129,14 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   }
 
   async function lease(mac: Mac, address: string, fixed?: string): Promise<boolean> {
-    if (address === fixed) return putFixed(mac, address, deps.leaseSeconds * 1000);
+    if (address === fixed) return putFixed(mac, address, deps.leaseMs);
     const mayGive = await givable();
     if (!mayGive(address) || (await isReserved(address))) return false;
     const own = await leases.byMac(mac);
     if (fixed !== undefined && own?.address !== address) return false;
     const hasOwn = own !== undefined && own.address !== address && mayGive(own.address);
     if (hasOwn && !(await isReserved(own.address))) return false;
-    return leases.put({ mac, address, expiresAt: after(deps.leaseSeconds * 1000) }, now());
+    return leases.put({ mac, address, expiresAt: after(deps.leaseMs) }, now());
   }
 
   async function decline(mac: Mac, address: string): Promise<boolean> {

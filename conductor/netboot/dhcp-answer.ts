@@ -22,7 +22,7 @@ export function answer(
   given: Booting & { readonly address: string },
 ): DhcpMessage {
   const options = identity(request, type, settings);
-  if (settings.mode === 'reservation') addNetwork(options, settings, given.address !== NO_ADDRESS);
+  if (settings.dhcpMode === 'reservation') addNetwork(options, settings, given.address !== NO_ADDRESS);
   const file = addBoot(options, request, settings, given);
   return {
     ...reply(request, options),
@@ -74,16 +74,17 @@ function addNetwork(options: Map<number, Buffer>, settings: DhcpSettings, isLeas
     Option.broadcast,
     encodeAddress(formatAddress({ version: 4, value: networkOf(settings).last })),
   );
-  if (settings.router !== null) options.set(Option.router, encodeAddress(settings.router));
-  const dns = settings.dns.slice(0, MAX_DNS_SERVERS);
+  if (settings.dhcpRouter !== null) options.set(Option.router, encodeAddress(settings.dhcpRouter));
+  const dns = settings.dhcpDns.slice(0, MAX_DNS_SERVERS);
   if (dns.length > 0) options.set(Option.dns, Buffer.concat(dns.map(encodeAddress)));
   if (!isLease) return;
-  const seconds = (value: number): Buffer => {
+  // DHCP counts in seconds (RFC 2132, section 9.2).
+  const seconds = (ms: number): Buffer => {
     const bytes = Buffer.alloc(4);
-    bytes.writeUInt32BE(Math.floor(value));
+    bytes.writeUInt32BE(Math.floor(ms / 1000));
     return bytes;
   };
-  options.set(Option.leaseTime, seconds(settings.leaseSeconds));
-  options.set(Option.renewalTime, seconds(settings.leaseSeconds / 2));
-  options.set(Option.rebindingTime, seconds((settings.leaseSeconds * 7) / 8));
+  options.set(Option.leaseTime, seconds(settings.dhcpLeaseMs));
+  options.set(Option.renewalTime, seconds(settings.dhcpLeaseMs / 2));
+  options.set(Option.rebindingTime, seconds((settings.dhcpLeaseMs * 7) / 8));
 }

@@ -27,7 +27,7 @@ export function addBoot(
   { mac, decision }: Booting,
 ): string {
   const requester = bootRequester(request);
-  const isProxy = settings.mode === 'proxy';
+  const isProxy = settings.dhcpMode === 'proxy';
   if (requester.kind === 'ipxe' && !isProxy) options.set(Option.ipxe, NO_PROXY_DHCP);
   if (decision.kind === 'nothing' || decision.kind === 'unknown') return '';
   const file = bootFile(requester, settings, mac);

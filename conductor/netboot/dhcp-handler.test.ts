@@ -17,14 +17,14 @@ import { destination } from './dhcp-server.ts';
 import type { DhcpSettings } from './dhcp-settings.ts';
 
 const SETTINGS: DhcpSettings = {
-  mode: 'reservation',
+  dhcpMode: 'reservation',
   address: '10.1.0.1',
   netmask: '255.255.255.0',
-  rangeStart: '10.1.0.1',
-  rangeEnd: '10.1.0.4',
-  router: '10.1.0.2',
-  dns: ['10.1.0.53'],
-  leaseSeconds: 3600,
+  dhcpRangeStart: '10.1.0.1',
+  dhcpRangeEnd: '10.1.0.4',
+  dhcpRouter: '10.1.0.2',
+  dhcpDns: ['10.1.0.53'],
+  dhcpLeaseMs: 3_600_000,
   loaders: { bios: 'undionly.kpxe', 'uefi-x64': 'snponly.efi', 'uefi-arm64': null },
   httpBaseUrl: 'http://10.1.0.1:8089',
 };
@@ -49,8 +49,10 @@ function serverOf(more: Partial<DhcpSettings> = {}) {
   const now = () => new Date(clock);
   const pool = createAddressPool({
     leases: fakes.leases,
-    ...settings,
-    taken: [settings.address, '10.1.0.2', ...settings.dns],
+    rangeStart: settings.dhcpRangeStart,
+    rangeEnd: settings.dhcpRangeEnd,
+    leaseMs: settings.dhcpLeaseMs,
+    taken: [settings.address, '10.1.0.2', ...settings.dhcpDns],
     now,
   });
   const warn = (fields: object, text: string) => {
@@ -351,8 +353,8 @@ describe('DHCP in mode reservation', () => {
   });
 
   it('keeps every answer within what every client takes', async () => {
-    const dns = Array.from({ length: 60 }, (_, i) => `10.1.1.${i + 1}`);
-    const wide = serverOf({ dns });
+    const dhcpDns = Array.from({ length: 60 }, (_, i) => `10.1.1.${i + 1}`);
+    const wide = serverOf({ dhcpDns });
     const options = { 61: Array(255).fill(1) as number[] };
     const offer = await wide('discover', { mac: A!, client: CLIENTS.uefi, options });
     expect(encodeDhcp(offer!).length).toBeLessThanOrEqual(1472);
@@ -398,7 +400,7 @@ describe('DHCP in mode proxy', () => {
     ['uefi', 'snponly.efi'],
     ['ipxe', SCRIPT],
   ] as const)('offers %s a boot file and never an address', async (client, file) => {
-    const offer = await serverOf({ mode: 'proxy' })('discover', { mac: A!, client: CLIENTS[client] });
+    const offer = await serverOf({ dhcpMode: 'proxy' })('discover', { mac: A!, client: CLIENTS[client] });
     expect(offer).toMatchObject({ yiaddr: '0.0.0.0', siaddr: '10.1.0.1', file });
     expect(text(offer, Option.vendorClass)).toBe('PXEClient');
     expect(offer?.options.get(Option.vendorSpecific)?.toString('hex')).toBe('060108ff');
@@ -409,7 +411,7 @@ describe('DHCP in mode proxy', () => {
   });
 
   it('answers REQUEST on 4011 and never on 67, where it is the other server that is asked', async () => {
-    const ask = serverOf({ mode: 'proxy' });
+    const ask = serverOf({ dhcpMode: 'proxy' });
     const fields = { mac: A!, client: CLIENTS.uefi, ciaddr: '10.1.0.77' };
     expect(await ask('request', fields)).toBeUndefined();
     expect(await ask('inform', fields)).toBeUndefined();
@@ -424,12 +426,12 @@ describe('DHCP in mode proxy', () => {
     ['a stranger', STRANGER!, CLIENTS.uefi, { kind: 'unknown' }],
   ] as const)('is silent to %s', async (_name, mac, client, decision) => {
     fakes.decisions.set(mac, decision);
-    const ask = serverOf({ mode: 'proxy' });
+    const ask = serverOf({ dhcpMode: 'proxy' });
     expect(await ask('discover', { mac, client })).toBeUndefined();
     expect(await ask('request', { mac, client }, 'boot server')).toBeUndefined();
   });
 });
 
 it('DHCP in mode off is silent', async () => {
-  expect(await serverOf({ mode: 'off' })('discover', { mac: A! })).toBeUndefined();
+  expect(await serverOf({ dhcpMode: 'off' })('discover', { mac: A! })).toBeUndefined();
 });

@@ -50,7 +50,7 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
 
   /** With its fixed address, a server's machine gets the router and DNS servers of the server's subnet. */
   const settingsFor = (address: string, fixed: FixedAddress | undefined): DhcpSettings =>
-    address === fixed?.address ? { ...settings, router: fixed.router, dns: fixed.dns } : settings;
+    address === fixed?.address ? { ...settings, dhcpRouter: fixed.router, dhcpDns: fixed.dns } : settings;
 
   async function discover({ request, mac, decision, fixed }: Query): Promise<DhcpMessage | undefined> {
     trace.record({ kind: 'dhcp discover', at: now(), mac });
@@ -62,7 +62,7 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
       );
     }
     if (address === undefined) {
-      const range = `${settings.rangeStart}-${settings.rangeEnd}`;
+      const range = `${settings.dhcpRangeStart}-${settings.dhcpRangeEnd}`;
       deps.warn(
         { mac, range, ...(await deps.pool.usage()) },
         'no address is free: enlarge dhcp.range_start to dhcp.range_end, or shorten dhcp.lease_seconds',
@@ -120,11 +120,11 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
   };
 
   return async (request, port) => {
-    if (settings.mode === 'off' || request.op !== 1) return undefined;
+    if (settings.dhcpMode === 'off' || request.op !== 1) return undefined;
     if (request.htype !== ETHERNET || request.chaddr.length !== 6) return undefined;
     const mac = macOf(request);
     const uuid = machineUuid(request);
-    const fixed = settings.mode === 'reservation' ? await deps.fixedAddresses?.of(mac) : undefined;
+    const fixed = settings.dhcpMode === 'reservation' ? await deps.fixedAddresses?.of(mac) : undefined;
     const decision = withFixed(
       await deps.directory.decide({ mac, ...(uuid === undefined ? {} : { uuid }) }),
       fixed,
@@ -139,11 +139,11 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
         'no network boot program is configured for the firmware of this machine: see tftp.*_loader in the configuration',
       );
     }
-    if (settings.mode === 'proxy') return proxyAnswer(deps, query, port);
+    if (settings.dhcpMode === 'proxy') return proxyAnswer(deps, query, port);
     if (request.giaddr !== NO_ADDRESS && !inNetwork(request.giaddr)) {
       deps.warn(
         { mac, relay: request.giaddr },
-        'a relay asks for an address of another network, but only addresses of the network of `interface` are given out: use dhcp.mode proxy there',
+        'a relay asks for an address of another network, but only addresses of the network of `interface` are given out: use dhcp.dhcpMode proxy there',
       );
       return undefined;
     }

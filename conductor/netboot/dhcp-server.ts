@@ -78,7 +78,8 @@ export function createDhcpServer(deps: DhcpServerDeps): DhcpServer {
     socket.on('error', deps.onError);
     const kind = port === ports.proxy ? 'boot server' : 'dhcp';
     socket.on('message', (packet, from) => {
-      if (inProgress.size >= MAX_IN_PROGRESS) return;
+      if (inProgress.size >= MAX_IN_PROGRESS)
+        return deps.onBadPacket(`${MAX_IN_PROGRESS} requests are in progress`, from.address);
       const done = receive(packet, from, out ?? socket, kind)
         .catch(deps.onError)
         .finally(() => inProgress.delete(done));

@@ -75,7 +75,7 @@ describe('real DHCP clients', () => {
   }
 
   /** With one address to give, only a release leaves one for another machine. */
-  const ONE = { rangeStart: '10.77.0.100', rangeEnd: '10.77.0.100' };
+  const ONE = { dhcpRangeStart: '10.77.0.100', dhcpRangeEnd: '10.77.0.100' };
   async function offerToAnother(): Promise<string | undefined> {
     await cable.resetClient();
     await cable.addressClient('10.77.0.200');
@@ -105,7 +105,7 @@ describe('real DHCP clients', () => {
   });
 
   it('dhclient gets, renews in time and when started again, and releases', async () => {
-    const server = await serve({ ...ONE, leaseSeconds: 6 });
+    const server = await serve({ ...ONE, dhcpLeaseMs: 6_000 });
     const notes = join(dir, 'dhclient.notes');
     const files = ['-lf', join(dir, 'dhclient.leases'), '-pf', join(dir, 'dhclient.pid')];
     await writeFile(join(dir, 'dhclient.conf'), '');
@@ -204,7 +204,7 @@ describe('hostile and odd packets', () => {
 
 describe('mode proxy', () => {
   it('offers a boot file on 67 and repeats it on 4011', async () => {
-    await serve({ mode: 'proxy' });
+    await serve({ dhcpMode: 'proxy' });
     await cable.addressClient('10.77.0.200');
     const request = dhcpRequest('request', { mac: MAC, client: CLIENTS.uefi, ciaddr: '10.77.0.200' });
     const [offer, ignored, ack] = await ask(cable, [

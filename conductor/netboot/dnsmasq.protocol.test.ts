@@ -276,7 +276,7 @@ async function startDnsmasq(): Promise<ChildProcess> {
 
 it('answers as dnsmasq does, but for what is meant', async () => {
   const netboot = await startNetboot(cable, {
-    dhcp: { ...DHCP, rangeStart: FIRST, rangeEnd: SECOND },
+    dhcp: { ...DHCP, dhcpRangeStart: FIRST, dhcpRangeEnd: SECOND },
     dataDir: join(dir, 'data'),
     tftpRoot: dir,
     ramdiskDir: dir,

@@ -120,7 +120,7 @@ describe.concurrent('firmware', { timeout: LIMIT_MS }, () => {
   it.for(['bios', 'uefi'] as const)(
     '%s boots from us with its address from another',
     async (firmware, context) => {
-      const netboot = await boot(context, { firmware, dhcp: { mode: 'proxy' }, prepare: startOtherDhcp });
+      const netboot = await boot(context, { firmware, dhcp: { dhcpMode: 'proxy' }, prepare: startOtherDhcp });
       expect(await netboot.sighted('script')).toMatchObject({ mac, detail: 'ramdisk' });
       expect(count(netboot, 'dhcp offer')).toBe(0);
     },

@@ -39,14 +39,14 @@ async function freePort(): Promise<number> {
 const logAs = (level: string) => (fields: object, text: string) => void log.push({ level, fields, text });
 
 const DHCP: DhcpSettings = {
-  mode: 'off',
+  dhcpMode: 'off',
   address: ADDRESS,
   netmask: '255.0.0.0',
-  rangeStart: '127.0.0.10',
-  rangeEnd: '127.0.0.12',
-  router: '127.0.0.12',
-  dns: [],
-  leaseSeconds: 60,
+  dhcpRangeStart: '127.0.0.10',
+  dhcpRangeEnd: '127.0.0.12',
+  dhcpRouter: '127.0.0.12',
+  dhcpDns: [],
+  dhcpLeaseMs: 60_000,
   loaders: {},
   httpBaseUrl: 'http://127.0.0.1:8089',
 };
@@ -184,7 +184,7 @@ describe('DHCP', () => {
   });
 
   async function offerTo(mac: string, fixedAddresses?: FixedAddresses): Promise<DhcpMessage> {
-    const dhcp = { ...DHCP, mode: 'reservation' } as const;
+    const dhcp = { ...DHCP, dhcpMode: 'reservation' } as const;
     netboot = netbootOf({ dhcp, dhcpPorts: ports }, fixedAddresses && { fixedAddresses });
     await netboot.start();
     const relay = createSocket('udp4');
@@ -219,7 +219,7 @@ describe('DHCP', () => {
     await fakes.leases.put({ mac: OTHER, address: '127.0.0.10', expiresAt: later }, new Date(0));
     const third = '52:54:00:00:00:0c' as Mac;
     await fakes.leases.put({ mac: third, address: '127.0.0.11', expiresAt: later }, new Date(0));
-    const dhcp = { ...DHCP, mode: 'reservation' } as const;
+    const dhcp = { ...DHCP, dhcpMode: 'reservation' } as const;
     netboot = netbootOf({ dhcp, dhcpPorts: ports });
     await netboot.start();
     const relay = createSocket('udp4');
@@ -232,7 +232,7 @@ describe('DHCP', () => {
     const taken = createSocket('udp4');
     taken.bind(ports.server, ADDRESS);
     await once(taken, 'listening');
-    const dhcp = { ...DHCP, mode: 'reservation' } as const;
+    const dhcp = { ...DHCP, dhcpMode: 'reservation' } as const;
     const failing = netbootOf({ dhcp, dhcpPorts: ports });
     await expect(failing.start()).rejects.toThrow(`DHCP cannot listen on 127.0.0.1 port ${ports.server}`);
     taken.close();

@@ -54,10 +54,10 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
   const pool = createAddressPool({
     leases: deps.leases,
     ...(fixedAddresses && { isReserved: (address: string) => fixedAddresses.isReserved(address) }),
-    rangeStart: dhcp.rangeStart,
-    rangeEnd: dhcp.rangeEnd,
-    leaseSeconds: dhcp.leaseSeconds,
-    taken: [dhcp.address, ...(dhcp.router === null ? [] : [dhcp.router]), ...dhcp.dns],
+    rangeStart: dhcp.dhcpRangeStart,
+    rangeEnd: dhcp.dhcpRangeEnd,
+    leaseMs: dhcp.dhcpLeaseMs,
+    taken: [dhcp.address, ...(dhcp.dhcpRouter === null ? [] : [dhcp.dhcpRouter]), ...dhcp.dhcpDns],
     now,
   });
   const handle = createDhcpHandler({
@@ -72,7 +72,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
   const dhcpServer = createDhcpServer({
     address: dhcp.address,
     handle,
-    proxy: dhcp.mode === 'proxy',
+    proxy: dhcp.dhcpMode === 'proxy',
     ...(settings.dhcpPorts && { ports: settings.dhcpPorts }),
     onError: (error) => fail({ err: error }, 'DHCP'),
     onBadPacket: (reason, from) => warn({ from, reason }, 'a DHCP packet was ignored'),
@@ -137,15 +137,15 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     async start() {
       await tftp.start();
       try {
-        if (dhcp.mode !== 'off') await dhcpServer.start();
+        if (dhcp.dhcpMode !== 'off') await dhcpServer.start();
       } catch (error) {
         await tftp.stop();
         throw error;
       }
-      logger.info({ address: dhcp.address, mode: dhcp.mode }, 'network boot services are open');
+      logger.info({ address: dhcp.address, mode: dhcp.dhcpMode }, 'network boot services are open');
     },
     async stop() {
-      await Promise.all([tftp.stop(), dhcp.mode === 'off' ? undefined : dhcpServer.stop()]);
+      await Promise.all([tftp.stop(), dhcp.dhcpMode === 'off' ? undefined : dhcpServer.stop()]);
     },
   };
 }

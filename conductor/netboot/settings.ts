@@ -1,7 +1,8 @@
 /**
  * Settings of network boot: HTTP, TFTP and DHCP.
  */
-import { DAY_SECONDS, type Settings } from '../domain/setting.ts';
+import type { Settings } from '../domain/setting.ts';
+import { DHCP_SETTINGS } from './dhcp-settings.ts';
 
 export const NETBOOT_SETTINGS = {
   bootPort: {
@@ -57,44 +58,5 @@ export const NETBOOT_SETTINGS = {
     default: null,
     help: 'Network boot program for 64-bit ARM UEFI machines, a file in `tftp.root`; `boot.ramdisk_dir` must contain a kernel for them. Unset: they get only an address.',
   },
-  dhcpMode: {
-    name: 'dhcp.mode',
-    type: 'choice',
-    choices: ['reservation', 'proxy', 'off'],
-    default: 'reservation',
-    help: '`reservation`: addresses and boot files for known machines. `proxy`: only boot files, next to an existing DHCP server. `off`: no DHCP. Without `interface`, DHCP is off.',
-  },
-  dhcpRangeStart: {
-    name: 'dhcp.range_start',
-    type: 'ipv4',
-    default: null,
-    help: 'First address that DHCP leases. Unset: the tenth address of the network of `interface`, or the last one in a smaller network.',
-  },
-  dhcpRangeEnd: {
-    name: 'dhcp.range_end',
-    type: 'ipv4',
-    default: null,
-    help: 'Last address that DHCP leases. Unset: the last but one of the network of `interface`.',
-  },
-  dhcpRouter: {
-    name: 'dhcp.router',
-    type: 'ipv4',
-    default: null,
-    help: 'Default router that DHCP announces. Unset: none.',
-  },
-  dhcpDns: {
-    name: 'dhcp.dns',
-    type: 'list',
-    default: [],
-    help: 'IPv4 addresses of the DNS servers that DHCP announces.',
-  },
-  dhcpLeaseMs: {
-    name: 'dhcp.lease_seconds',
-    type: 'integer',
-    default: 3600,
-    min: 120,
-    max: 7 * DAY_SECONDS,
-    unit: 'seconds',
-    help: 'Duration of a DHCP lease.',
-  },
+  ...DHCP_SETTINGS,
 } as const satisfies Settings;

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await writeFile(join(dir, 'tftp', 'file'), 'whole');
   cable = await createCable(MAC);
   netboot = await startNetboot(cable, {
-    dhcp: { ...DHCP, mode: 'proxy' },
+    dhcp: { ...DHCP, dhcpMode: 'proxy' },
     dataDir: join(dir, 'data'),
     tftpRoot: join(dir, 'tftp'),
     ramdiskDir: dir,

@@ -22,9 +22,9 @@ it('removes the directory of a killed run, and keeps one in use', () => {
   expect(readdirSync(left).sort()).toEqual(['disk', 'disk.img', 'owner']);
   const kept = inProcess(`${LOAD} const dir = claimDirectory(); sweepDirectories();
     const { existsSync } = await import('node:fs');
-    console.log(existsSync(imageOf(dir)) && existsSync(diskOf(dir)));
-    removeDirectory(dir); console.log(existsSync(dir))`);
-  expect(kept).toBe('true\nfalse');
+    const held = existsSync(imageOf(dir)) && existsSync(diskOf(dir));
+    removeDirectory(dir); console.log(JSON.stringify({ held, removed: !existsSync(dir) }))`);
+  expect(JSON.parse(kept)).toEqual({ held: true, removed: true });
   expect(existsSync(left)).toBe(false);
   expect(readdirSync(parent)).toEqual([]);
 });

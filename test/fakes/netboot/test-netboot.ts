@@ -9,14 +9,14 @@ import { type Cable, end, SERVER_ADDRESS } from './namespaces.ts';
 import type { ServeOptions } from './serve.ts';
 
 export const DHCP: DhcpSettings = {
-  mode: 'reservation',
+  dhcpMode: 'reservation',
   address: SERVER_ADDRESS,
   netmask: '255.255.255.0',
-  rangeStart: '10.77.0.100',
-  rangeEnd: '10.77.0.120',
-  router: '10.77.0.254',
-  dns: ['10.77.0.53'],
-  leaseSeconds: 600,
+  dhcpRangeStart: '10.77.0.100',
+  dhcpRangeEnd: '10.77.0.120',
+  dhcpRouter: '10.77.0.254',
+  dhcpDns: ['10.77.0.53'],
+  dhcpLeaseMs: 600_000,
   loaders: { bios: 'undionly.kpxe', 'uefi-x64': 'snponly.efi' },
   httpBaseUrl: `http://${SERVER_ADDRESS}:8089`,
 };
