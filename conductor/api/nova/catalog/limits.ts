@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { sees } from '../../../identity/tenant.ts';
+import { QUOTAS, usageOf } from '../../../servers/quotas.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
@@ -25,7 +26,7 @@ interface Resource {
   /** In limits, where it has one. */
   readonly limits?: readonly string[];
   readonly used?: string;
-  /** Where servers are held to one; see create-request.ts. */
+  /** Missing for unlimited. */
   readonly limit?: number;
   /** First microversion that leaves it out. */
   readonly until?: number;
@@ -36,12 +37,17 @@ const RESOURCES: readonly Resource[] = [
   { quota: 'cores', limits: ['maxTotalCores'], used: 'totalCoresUsed' },
   { quota: 'ram', limits: ['maxTotalRAMSize'], used: 'totalRAMUsed' },
   { quota: 'key_pairs', limits: ['maxTotalKeypairs'] },
-  { quota: 'metadata_items', limits: ['maxServerMeta'], limit: 128 },
+  { quota: 'metadata_items', limits: ['maxServerMeta'], limit: QUOTAS.metadataItems },
   { quota: 'server_groups', limits: ['maxServerGroups'], used: 'totalServerGroupsUsed' },
   { quota: 'server_group_members', limits: ['maxServerGroupMembers'] },
-  { quota: 'injected_files', limits: ['maxPersonality'], limit: 5, until: NO_FILES },
-  { quota: 'injected_file_content_bytes', limits: ['maxPersonalitySize'], limit: 10_240, until: NO_FILES },
-  { quota: 'injected_file_path_bytes', limit: 255, until: NO_FILES },
+  { quota: 'injected_files', limits: ['maxPersonality'], limit: QUOTAS.files, until: NO_FILES },
+  {
+    quota: 'injected_file_content_bytes',
+    limits: ['maxPersonalitySize'],
+    limit: QUOTAS.fileBytes,
+    until: NO_FILES,
+  },
+  { quota: 'injected_file_path_bytes', limit: QUOTAS.filePathBytes, until: NO_FILES },
   { quota: 'fixed_ips', until: NO_NETWORK },
   { quota: 'floating_ips', limits: ['maxTotalFloatingIps'], used: 'totalFloatingIpsUsed', until: NO_NETWORK },
   {
@@ -71,17 +77,11 @@ interface OfProject {
 export function limitRoutes(app: App, { store }: ComputeDeps): void {
   /** By the names of quota sets. */
   async function usedBy(projectId: string): Promise<Used> {
-    const [servers, groups] = [
+    const { servers, vcpus, ramMb, serverGroups } = usageOf(
       await listAll(store.compute.servers, { projectId }),
       await listAll(store.compute.serverGroups, { projectId }),
-    ];
-    const there = servers.filter(({ vmState }) => vmState !== 'deleted');
-    return {
-      instances: there.length,
-      cores: there.reduce((sum, { flavor }) => sum + flavor.vcpus, 0),
-      ram: there.reduce((sum, { flavor }) => sum + flavor.ramMb, 0),
-      server_groups: groups.length,
-    };
+    );
+    return { instances: servers, cores: vcpus, ram: ramMb, server_groups: serverGroups };
   }
 
   app.get(
@@ -95,7 +95,7 @@ export function limitRoutes(app: App, { store }: ComputeDeps): void {
       const used = await usedBy(project);
       const shown = shownIn(request);
       const limits = shown.flatMap((one) => (one.limits ?? []).map((name) => [name, limitOf(one)]));
-      if (request.minor < NO_IMAGE_METADATA) limits.push(['maxImageMeta', 128]);
+      if (request.minor < NO_IMAGE_METADATA) limits.push(['maxImageMeta', QUOTAS.metadataItems]);
       const uses = shown.flatMap((one) => (one.used === undefined ? [] : [[one.used, used[one.quota] ?? 0]]));
       return { limits: { rate: [], absolute: Object.fromEntries([...limits, ...uses]) } };
     },

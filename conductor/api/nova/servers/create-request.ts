@@ -4,6 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
+import { QUOTAS } from '../../../servers/quotas.ts';
 import { type ServerRequest, serverFlavor } from '../../../servers/server-request.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import { generatePassword } from './admin-password.ts';
@@ -12,9 +13,6 @@ import type { CreateBody, CreateServer } from './create-body.ts';
 import { findFlavor, findGroup, findKeypair, findUsableImage, keyOf } from './named-things.ts';
 import { parseNetworks } from './requested-networks.ts';
 import { zoneNames } from './server-surroundings.ts';
-
-/** Servers of one request; who wants more asks again. */
-const MAX_COUNT = 1000;
 
 const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);
 
@@ -74,10 +72,10 @@ function countsOf(server: CreateServer): Pick<ServerRequest, 'minCount' | 'maxCo
   const minCount = server.min_count ?? 1;
   const maxCount = server.max_count ?? minCount;
   if (minCount > maxCount) throw wrong('min_count must be <= max_count');
-  if (maxCount > MAX_COUNT) {
+  if (maxCount > QUOTAS.serversPerRequest) {
     throw new IngotError(
       'forbidden',
-      `Quota exceeded for instances: Requested ${maxCount}, but one request may ask for ${MAX_COUNT} instances`,
+      `Quota exceeded for instances: Requested ${maxCount}, but one request may ask for ${QUOTAS.serversPerRequest} instances`,
     );
   }
   return { minCount, maxCount };

@@ -3,15 +3,12 @@
  */
 import { IngotError } from '../../../domain/errors.ts';
 import { formatAddress, parseAddress } from '../../../domain/ip-address.ts';
+import { QUOTAS } from '../../../servers/quotas.ts';
 import { quote } from '../../kit/quote.ts';
 import { dictionary, list, mapped, object, oneOf, optional, type Reader, text } from '../../kit/readers.ts';
 import { METADATA_KEY } from '../request.ts';
 
 export const MAX_TAGS = 50;
-/** Nova's default quotas. */
-const MAX_METADATA_ITEMS = 128;
-const MAX_FILES = 5;
-const MAX_FILE_BYTES = 10_240;
 
 /** In canonical form. */
 export const ipAddress = (version?: 4 | 6): Reader<string> => ({
@@ -74,8 +71,8 @@ export const metadata = mapped(METADATA, (read) => {
 
 /** Throws forbidden. */
 export function checkMetadataCount(items: object): void {
-  if (Object.keys(items).length <= MAX_METADATA_ITEMS) return;
-  throw new IngotError('forbidden', `Maximum number of metadata items exceeds ${MAX_METADATA_ITEMS}`);
+  if (Object.keys(items).length <= QUOTAS.metadataItems) return;
+  throw new IngotError('forbidden', `Maximum number of metadata items exceeds ${QUOTAS.metadataItems}`);
 }
 
 /** Standard alphabet, padded, line breaks allowed. RFC 4648 section 4. */
@@ -98,15 +95,15 @@ export const userData = base64(65_535, 'User data needs to be valid base 64.');
 
 const FILES = list(
   object({
-    path: text({ min: 1, max: 255 }),
+    path: text({ min: 1, max: QUOTAS.filePathBytes }),
     contents: base64(Number.POSITIVE_INFINITY, 'it is not base64'),
   }),
 );
 
 /** Files to inject, until API 2.56. Throws forbidden where they are too many or too big, as quotas do. */
 export const personality = mapped(FILES, (files) => {
-  if (files.length > MAX_FILES) throw new IngotError('forbidden', 'Personality file limit exceeded');
-  if (files.some(({ contents }) => Buffer.byteLength(contents, 'base64') > MAX_FILE_BYTES)) {
+  if (files.length > QUOTAS.files) throw new IngotError('forbidden', 'Personality file limit exceeded');
+  if (files.some(({ contents }) => Buffer.byteLength(contents, 'base64') > QUOTAS.fileBytes)) {
     throw new IngotError('forbidden', 'Personality file content limit exceeded');
   }
   return files;
