@@ -8,9 +8,7 @@ import type { Keypair } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { listAll } from '../../../domain/store/page.ts';
-import { importPublicKey } from '../../../servers/key-pairs/public-key-import.ts';
-import { generateSshKeyPair } from '../../../servers/key-pairs/ssh-key-pair.ts';
-import { md5Fingerprint } from '../../../servers/key-pairs/ssh-public-key.ts';
+import { newKeys } from '../../../servers/key-pairs/new-key-pair.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
@@ -95,8 +93,7 @@ export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): 
       const { keypair: asked } = readBody(request, minor >= NO_GENERATION ? CREATE_292 : CREATE);
       const userId = userOf(request, asked.user_id);
       const { name, type = 'ssh', public_key: given } = asked;
-      const { privateKey, ...key }: Key =
-        given === undefined ? await generate(type) : importPublicKey(type, given);
+      const { privateKey, ...key } = await newKeys(type, given);
       const keypair = await store.transaction(async ({ compute }) => {
         if ((await listAll(compute.keypairs, { userId, name })).length > 0)
           throw new IngotError('conflict', `Key pair '${name}' already exists.`);
@@ -130,19 +127,6 @@ function userOf({ tenant, minor, method }: FastifyRequest, asked: string | undef
     'forbidden',
     `Policy doesn't allow ${method} of key pairs of another user to be performed.`,
   );
-}
-
-type Key = Pick<Keypair, 'type' | 'publicKey' | 'fingerprint'> & { readonly privateKey?: string };
-
-async function generate(type: Keypair['type']): Promise<Key> {
-  if (type === 'x509') {
-    throw new IngotError(
-      'invalidParameter',
-      'Keypair data is invalid: certificates are not made here. Make one and give it as public_key.',
-    );
-  }
-  const { publicKey, privateKey, blob } = await generateSshKeyPair('Generated-by-Nova');
-  return { type, publicKey, fingerprint: md5Fingerprint(blob), privateKey };
 }
 
 function summary({ name, publicKey, fingerprint, type }: Keypair, minor: number): JsonObject {
