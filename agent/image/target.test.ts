@@ -2,13 +2,15 @@ import type { FileHandle } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { targetOn } from './target.ts';
 
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 type Handle = Parameters<typeof targetOn>[0];
 
-/** A device that keeps what was done with it; `datasync` answers what the test says. */
+/** A device that keeps what was done with it, each write a turn later; `datasync` answers what the test says. */
 function deviceOf(datasync: () => Promise<void> = async () => undefined) {
   const done: string[] = [];
   const handle: Handle = {
     write: (async (data: Buffer, from: number, length: number, at: number) => {
+      await nextTurn();
       done.push(`write ${data.subarray(from, from + length)} at ${at}`);
       return { bytesWritten: length, buffer: data };
     }) as FileHandle['write'],
