@@ -8,10 +8,11 @@ import type { Json } from '../../domain/json.ts';
 import type { Tenant } from '../../identity/tenant.ts';
 import { canSee, isOwner, memberOf } from '../../image-service/image-access.ts';
 import { parseIsoTime } from '../kit/iso-time.ts';
-import { pageOfList } from '../kit/list-page.ts';
+import { pageSize, readLimit, readSort, type SortRules } from '../kit/list-arguments.ts';
+import { type Marker, pageOfList } from '../kit/list-page.ts';
 import { type QueryValues, valuesOf } from '../kit/query-values.ts';
 import type { JsonSchema } from '../kit/route-doc.ts';
-import { comparison, type Direction, type Sortable } from '../kit/sorting.ts';
+import type { Sortable, SortKey } from '../kit/sorting.ts';
 import { READ_ONLY, VISIBILITIES, WRITABLE } from './image-fields.ts';
 
 type Test = (image: Image) => boolean;
@@ -51,27 +52,31 @@ export function pageOf(
   maxLimit: number,
 ): ImagePage {
   const tests = [listed(query, tenant), ...filtersOf(query)];
-  const compare = orderOf(query);
-  const limit = limitOf(query, maxLimit);
-  const found = all.filter((image) => tests.every((test) => test(image))).sort(compare);
-  const [marker] = valuesOf(query, 'marker');
-  let after = -1;
-  if (marker !== undefined) {
-    const last = all.find(({ uuid }) => uuid === marker);
-    if (last === undefined || !canSee(tenant, last)) throw invalid('Invalid marker: there is no such image.');
-    // the marker need not be among those that are listed
-    after = found.findLastIndex((image) => compare(image, last) <= 0);
-  }
-  const { items: images, hasNext } = pageOfList(found, { after, limit });
+  const order = orderOf(query);
+  const limit = pageSize(readLimit(valuesOf(query, 'limit')[0], refusedLimit), maxLimit);
+  const { items: images, hasNext } = pageOfList(all, {
+    tests,
+    order,
+    limit,
+    marker: markerOf(query, all, tenant),
+  });
   const next = limit > 0 && hasNext ? images.at(-1)?.uuid : undefined;
   return { images, ...(next === undefined ? {} : { next }) };
 }
 
-function limitOf(query: QueryValues, maxLimit: number): number {
-  const [text] = valuesOf(query, 'limit');
-  if (text === undefined) return maxLimit;
-  if (!/^\d{1,15}$/.test(text)) throw invalid('limit must be a whole number, 0 or more.');
-  return Math.min(Number(text), maxLimit);
+const refusedLimit = (): IngotError => invalid('limit must be a whole number, 0 or more.');
+
+/** Any image that the caller sees, on the list or not. */
+function markerOf(query: QueryValues, all: readonly Image[], tenant: Tenant): Marker<Image> | undefined {
+  const [id] = valuesOf(query, 'marker');
+  return id === undefined
+    ? undefined
+    : {
+        id,
+        idOf: ({ uuid }) => uuid,
+        missing: () => invalid('Invalid marker: there is no such image.'),
+        among: all.filter((image) => image.uuid === id && canSee(tenant, image)),
+      };
 }
 
 /** Images of others: public ones, and shared ones that were accepted. Community images when they are asked for. */
@@ -178,40 +183,46 @@ function manyOf(text: string): string[] {
   return parts.map(([, quoted, plain = '']) => quoted?.replace(/\\(.)/g, '$1') ?? plain).filter(Boolean);
 }
 
-/** `sort=name:asc,size`, or pairs of `sort_key` and `sort_dir`. Newest first; equals by creation. */
-function orderOf(query: QueryValues): ReturnType<typeof comparison<Image>> {
-  const pairs = sortPairs(query);
-  for (const [key, direction] of pairs) {
-    if (!SORT_KEYS.has(key))
-      throw invalid(`Invalid sort key: it must be one of ${[...SORT_KEYS].join(', ')}.`);
-    if (direction !== 'asc' && direction !== 'desc')
-      throw invalid('Invalid sort direction: it must be asc or desc.');
-  }
-  return comparison([
-    ...pairs.map(([key, direction]) => ({ of: timesOrValue(key), direction: direction as Direction })),
+const SORT_RULES: SortRules = {
+  isKey: (name) => SORT_KEYS.has(name),
+  direction: 'desc',
+  sharesDirection: true,
+  refused: {
+    keys: () => invalid(`Invalid sort key: it must be one of ${[...SORT_KEYS].join(', ')}.`),
+    direction: () => invalid('Invalid sort direction: it must be asc or desc.'),
+    count: () => invalid('Number of sort dirs does not match the number of sort keys.'),
+  },
+};
+
+/** Newest first unless the query says otherwise; equals by creation. */
+function orderOf(query: QueryValues): readonly SortKey<Image>[] {
+  const { names, directions } = sortOf(query);
+  const pairs = readSort(names.length === 0 ? ['created_at'] : names, directions, SORT_RULES);
+  return [
+    ...pairs.map(({ name, direction }) => ({ of: timesOrValue(name), direction })),
     { of: ({ id }) => id, direction: 'desc' },
-  ]);
+  ];
 }
 
-function sortPairs(query: QueryValues): [key: string, direction: string][] {
+/** `sort=name:asc,size`, or pairs of `sort_key` and `sort_dir`. */
+function sortOf(query: QueryValues): {
+  readonly names: readonly string[];
+  readonly directions: readonly string[];
+} {
   const sort = valuesOf(query, 'sort');
-  const keys = valuesOf(query, 'sort_key');
+  const names = valuesOf(query, 'sort_key');
   const directions = valuesOf(query, 'sort_dir');
-  if (sort.length > 0) {
-    if (keys.length + directions.length > 0)
-      throw invalid('sort cannot be combined with sort_key and sort_dir.');
-    return sort
-      .join(',')
-      .split(',')
-      .map((part) => {
-        const [key = '', direction = 'desc'] = part.split(':');
-        return [key.trim(), direction.trim()];
-      });
-  }
-  if (directions.length > 1 && directions.length !== keys.length)
-    throw invalid('Number of sort dirs does not match the number of sort keys.');
-  const named = keys.length === 0 ? ['created_at'] : keys;
-  return named.map((key, index) => [key, directions[index] ?? directions[0] ?? 'desc']);
+  if (sort.length === 0) return { names, directions };
+  if (names.length + directions.length > 0)
+    throw invalid('sort cannot be combined with sort_key and sort_dir.');
+  const parts = sort
+    .join(',')
+    .split(',')
+    .map((part) => part.split(':').map((word) => word.trim()));
+  return {
+    names: parts.map(([name = '']) => name),
+    directions: parts.map(([, direction = SORT_RULES.direction]) => direction),
+  };
 }
 
 function timesOrValue(key: string): (image: Image) => Sortable {

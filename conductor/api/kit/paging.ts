@@ -1,12 +1,15 @@
 /**
- * Pages of a list: limit, marker, sort_key, sort_dir in; `next` out, exactly when the page is full.
+ * Pages of lists that the store reads: limit, marker, sort_key, sort_dir in, with Ironic's error texts; `next` out,
+ * exactly when the page is full.
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { Page } from '../../domain/store/page.ts';
+import { pageSize, readSort, type SortRules } from './list-arguments.ts';
 import { requireVersion } from './microversion.ts';
+import { nextPageUrl } from './next-page.ts';
 
 export const PAGE_ARGUMENTS = {
   limit: { kind: 'integer' },
@@ -22,10 +25,11 @@ export interface PageQuery {
   readonly sort_dir?: string;
 }
 
+const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
+
 export function pageLimit(limit: number | undefined, maxLimit: number): number {
-  if (limit === undefined) return maxLimit;
-  if (limit <= 0) throw new IngotError('invalidParameter', 'Limit must be positive');
-  return Math.min(limit, maxLimit);
+  if (limit !== undefined && limit <= 0) throw invalid('Limit must be positive');
+  return pageSize(limit, maxLimit);
 }
 
 export function parsePage(
@@ -34,41 +38,37 @@ export function parsePage(
   fields: readonly WireField[],
   maxLimit: number,
 ): Page {
-  const sortDir = query.sort_dir ?? 'asc';
-  if (sortDir !== 'asc' && sortDir !== 'desc') {
-    throw new IngotError(
-      'invalidParameter',
-      `Invalid sort direction: ${sortDir}. Acceptable values are 'asc' or 'desc'`,
-    );
-  }
+  const { sort_key: key = 'id', sort_dir: direction = 'asc' } = query;
+  const field = fields.find(({ wire }) => wire === key);
+  if (field !== undefined) requireVersion(request, field.since, `The sort_key "${key}"`);
+  const [sort] = readSort([key], [direction], {
+    ...SORT_RULES,
+    isKey: () => key === 'id' || field?.sort === true,
+  });
   return {
     limit: pageLimit(query.limit, maxLimit),
-    sortKey: sortColumn(request, query.sort_key ?? 'id', fields),
-    sortDir,
+    sortKey: camelCase(key),
+    sortDir: sort!.direction,
     ...(query.marker === undefined ? {} : { marker: query.marker }),
   };
 }
 
-function sortColumn(request: FastifyRequest, key: string, fields: readonly WireField[]): string {
-  if (key === 'id') return 'id';
-  const field = fields.find(({ wire }) => wire === key);
-  if (field !== undefined) requireVersion(request, field.since, `The sort_key "${key}"`);
-  if (field?.sort !== true) {
-    throw new IngotError('invalidParameter', `The sort_key value "${key}" is an invalid field for sorting`);
-  }
-  return camelCase(key);
-}
+const SORT_RULES = {
+  direction: 'asc',
+  refused: {
+    keys: ([key]) => invalid(`The sort_key value "${key}" is an invalid field for sorting`),
+    direction: (word) => invalid(`Invalid sort direction: ${word}. Acceptable values are 'asc' or 'desc'`),
+  },
+} as const satisfies Omit<SortRules, 'isKey'>;
 
 /** The URL of the page after this one, with the filters of the request passed on. */
 export function nextUrl(
   request: FastifyRequest,
   listUrl: string,
-  page: { readonly limit: number },
+  { limit }: { readonly limit: number },
   items: readonly { readonly uuid?: unknown }[],
 ): string | undefined {
-  if (items.length === 0 || items.length !== page.limit) return undefined;
-  const query = new URLSearchParams(request.query as Record<string, string>);
-  query.set('limit', String(page.limit));
-  query.set('marker', String(items.at(-1)?.uuid));
-  return `${listUrl}?${query}`;
+  const last = items.at(-1);
+  const page = { limit, count: items.length, last: last && String(last.uuid) };
+  return nextPageUrl(listUrl, request.query, page, { limit: String(limit) });
 }

@@ -6,9 +6,10 @@
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import { refused } from '../../network-service/network-error.ts';
-import { pageOfList } from '../kit/list-page.ts';
+import { readLimit, readSort, type SortRules } from '../kit/list-arguments.ts';
+import { type Marker, pageOfList } from '../kit/list-page.ts';
 import { changedQuery, type QueryValues, valuesOf } from '../kit/query-values.ts';
-import { inOrder } from '../kit/sorting.ts';
+import type { SortKey } from '../kit/sorting.ts';
 
 export interface Listed {
   readonly items: readonly JsonObject[];
@@ -73,10 +74,20 @@ export function listOf(
     const values = valuesOf(query, name);
     return SPECIAL[name]?.(values) ?? ((item) => values.some((value) => equals(item[name], value)));
   });
-  const found = items.filter((item) => tests.every((test) => test(item)));
-  const page = pageOf(sorted(found, query, attributes), query);
+  const order = orderOf(query, attributes);
+  const limit = readLimit(valuesOf(query, 'limit')[0], refusedLimit) || null;
+  const isReverse = parseFlag(valuesOf(query, 'page_reverse')[0] ?? 'false') ?? false;
+  const page = pageOfList(items, { tests, order, limit, isReverse, marker: markerOf(query) });
+  const link = (item: JsonObject | undefined, reverse: boolean): string | null =>
+    limit === null || item === undefined
+      ? null
+      : changedQuery(query, { marker: String(idOf(item)), page_reverse: reverse ? 'True' : null });
   const fields = valuesOf(query, 'fields').flatMap((value) => value.split(','));
-  return { ...page, items: page.items.map((item) => onlyFields(item, fields)) };
+  return {
+    items: page.items.map((item) => onlyFields(item, fields)),
+    next: page.hasNext ? link(page.items.at(-1), false) : null,
+    previous: page.hasPrevious ? link(page.items[0], true) : null,
+  };
 }
 
 /** Of one resource or of each of a list; none named is all. Unknown ones are passed over, as Neutron does. */
@@ -85,53 +96,37 @@ export const onlyFields = (item: JsonObject, fields: readonly string[]): JsonObj
     ? item
     : Object.fromEntries(Object.entries(item).filter(([name]) => fields.includes(name)));
 
-function sorted(
-  items: readonly JsonObject[],
-  query: QueryValues,
-  attributes: readonly string[],
-): readonly JsonObject[] {
-  const keys = valuesOf(query, 'sort_key');
-  const directions = valuesOf(query, 'sort_dir');
-  if (keys.length === 0) return items;
-  const wrong = keys.filter((key) => !attributes.includes(key));
-  if (wrong.length > 0)
-    throw refused.invalidInput(`${wrong.join(', ').slice(0, 100)} is invalid attribute for sort_keys`);
-  if (directions.length > 0 && directions.length !== keys.length)
-    throw refused.invalidInput('The number of sort_keys and sort_dirs must be same');
-  const bad = directions.find((one) => one !== 'asc' && one !== 'desc');
-  if (bad !== undefined) throw refused.invalidInput(`sort_dir must be asc or desc, not ${bad.slice(0, 32)}`);
-  const order = keys.map((key, index) => ({
-    of: (item: JsonObject) => sortable(item[key]),
-    direction: directions[index] === 'desc' ? ('desc' as const) : ('asc' as const),
-  }));
-  return inOrder(items, order);
+const idOf = ({ id }: JsonObject): unknown => id;
+
+function markerOf(query: QueryValues): Marker<JsonObject> | undefined {
+  const [id] = valuesOf(query, 'marker');
+  return id === undefined
+    ? undefined
+    : { id, idOf, missing: () => refused.invalidInput(`marker ${id.slice(0, 64)} is not in the list`) };
 }
+
+function orderOf(query: QueryValues, attributes: readonly string[]): readonly SortKey<JsonObject>[] {
+  const names = valuesOf(query, 'sort_key');
+  if (names.length === 0) return [];
+  const pairs = readSort(names, valuesOf(query, 'sort_dir'), {
+    ...SORT_RULES,
+    isKey: (name) => attributes.includes(name),
+  });
+  return pairs.map(({ name, direction }) => ({ of: (item) => sortable(item[name]), direction }));
+}
+
+const SORT_RULES: Omit<SortRules, 'isKey'> = {
+  direction: 'asc',
+  refused: {
+    keys: (names) =>
+      refused.invalidInput(`${names.join(', ').slice(0, 100)} is invalid attribute for sort_keys`),
+    direction: (word) => refused.invalidInput(`sort_dir must be asc or desc, not ${word.slice(0, 32)}`),
+    count: () => refused.invalidInput('The number of sort_keys and sort_dirs must be same'),
+  },
+};
+
+const refusedLimit = (text: string): Error =>
+  refused.badRequest(`Limit must be an integer 0 or greater and not '${text.slice(0, 32)}'`);
 
 const sortable = (value: Json | undefined): string | number =>
   typeof value === 'number' ? value : typeof value === 'string' ? value : JSON.stringify(value ?? null);
-
-function pageOf(items: readonly JsonObject[], query: QueryValues): Listed {
-  const [limit, marker] = [limitOf(query), valuesOf(query, 'marker')[0]];
-  const isReverse = parseFlag(valuesOf(query, 'page_reverse')[0] ?? 'false') ?? false;
-  const at = marker === undefined ? undefined : items.findIndex(({ id }) => id === marker);
-  if (at === -1) throw refused.invalidInput(`marker ${marker?.slice(0, 64)} is not in the list`);
-  const place = isReverse ? { before: at ?? items.length } : { after: at ?? -1 };
-  const page = pageOfList(items, { ...place, limit });
-  const link = (item: JsonObject | undefined, reverse: boolean): string | null =>
-    limit === null || item === undefined
-      ? null
-      : changedQuery(query, { marker: String(item['id']), page_reverse: reverse ? 'True' : null });
-  return {
-    items: page.items,
-    next: page.hasNext ? link(page.items.at(-1), false) : null,
-    previous: page.hasPrevious ? link(page.items[0], true) : null,
-  };
-}
-
-function limitOf(query: QueryValues): number | null {
-  const text = valuesOf(query, 'limit')[0];
-  if (text === undefined) return null;
-  if (!/^\d{1,9}$/.test(text))
-    throw refused.badRequest(`Limit must be an integer 0 or greater and not '${text.slice(0, 32)}'`);
-  return Number(text) === 0 ? null : Number(text);
-}

@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { baseUrlOf } from '../kit/base-url.ts';
-import { changedQuery, type QueryValues } from '../kit/query-values.ts';
+import { nextPageUrl } from '../kit/next-page.ts';
 import { PREFIX, pathOf } from './path.ts';
 
 export interface Link {
@@ -34,11 +34,10 @@ export function nextLinks(
   limit: number,
   ids: readonly string[],
 ): Readonly<Record<string, readonly Link[]>> {
-  const last = ids.at(-1);
-  if (last === undefined || ids.length < limit) return {};
   const { version, project } = placeOf(request);
-  const query = changedQuery(request.query as QueryValues, { marker: last });
-  const href = `${baseUrlOf(request, publicEndpoint)}${PREFIX}/${version}${project}/${list.path}?${query}`;
+  const url = `${baseUrlOf(request, publicEndpoint)}${PREFIX}/${version}${project}/${list.path}`;
+  const href = nextPageUrl(url, request.query, { limit, count: ids.length, last: ids.at(-1) });
+  if (href === undefined) return {};
   return { [`${list.key}_links`]: [{ rel: 'next', href }] };
 }
 

@@ -4,6 +4,7 @@
 import { IngotError } from '../../domain/errors.ts';
 import type { Recorded } from '../../domain/resources.ts';
 import type { RecordStore } from '../../domain/store/records.ts';
+import { pageSize } from '../kit/list-arguments.ts';
 import { pageOfList } from '../kit/list-page.ts';
 import { integer, text } from '../kit/readers.ts';
 
@@ -15,8 +16,10 @@ export interface PageQuery {
   readonly marker?: string | undefined;
 }
 
-export const pageLimit = ({ limit }: PageQuery, maxLimit: number): number =>
-  Math.min(limit ?? maxLimit, maxLimit);
+export const pageLimit = ({ limit }: PageQuery, maxLimit: number): number => pageSize(limit, maxLimit);
+
+export const unknownMarker = (marker: string): IngotError =>
+  new IngotError('invalidParameter', `marker [${marker.slice(0, 255)}] not found`);
 
 /** What follows the marker. Throws invalidParameter when nothing has its id. */
 export function pageOf<T>(
@@ -24,13 +27,12 @@ export function pageOf<T>(
   query: PageQuery,
   maxLimit: number,
   idOf: (item: T) => string,
-): T[] {
+): readonly T[] {
   const { marker } = query;
-  const before = marker === undefined ? -1 : items.findIndex((item) => idOf(item) === marker);
-  if (marker !== undefined && before < 0) {
-    throw new IngotError('invalidParameter', `marker [${marker.slice(0, 255)}] not found`);
-  }
-  return [...pageOfList(items, { after: before, limit: pageLimit(query, maxLimit) }).items];
+  const limit = pageLimit(query, maxLimit);
+  if (marker === undefined) return pageOfList(items, { limit }).items;
+  return pageOfList(items, { limit, marker: { id: marker, idOf, missing: () => unknownMarker(marker) } })
+    .items;
 }
 
 /** The record with this uuid: not one that has it for a name. */

@@ -9,7 +9,7 @@ import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { nextLinks } from '../links.ts';
-import { PAGE, pageLimit } from '../page.ts';
+import { PAGE, pageLimit, unknownMarker } from '../page.ts';
 import { readQuery } from '../request.ts';
 import { showServers, viewerOf } from './server-answer.ts';
 import { FILTER_NAMES, isTrue, parseFilters } from './server-filters.ts';
@@ -70,7 +70,7 @@ async function findServers(
   const marker = given.get('marker')?.at(-1);
   const { servers } = deps.store.compute;
   if (marker !== undefined && !(await isThere(marker, owner, deps))) {
-    throw new IngotError('invalidParameter', `marker [${marker.slice(0, 255)}] not found`);
+    throw unknownMarker(marker);
   }
   const found: Server[] = [];
   if (limit === 0) return found;
