@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { quietLogger } from './fakes/engine-deps.ts';
 import { type Move, observeStates } from './fakes/observed-store.ts';
 import { startTestEngine, type TestEngine } from './fakes/test-engine.ts';
-import { fc, RUNS_FACTOR, SEED } from './random-cases.ts';
+import { fc, runs, SEED } from './random-cases.ts';
 
 const LEGAL = new Set(TRANSITIONS.map(([from, , to]) => `${from} -> ${to}`));
 const illegal = (moves: readonly Move[]) =>
@@ -282,7 +282,7 @@ describe('random verbs', () => {
     }
   }
 
-  const numRuns = 40 * RUNS_FACTOR;
+  const numRuns = runs(40);
   it(`never cause an illegal move, an unexpected error or a stuck node (INGOT_SEED=${SEED})`, {
     timeout: 120_000,
   }, async () => {

@@ -11,8 +11,11 @@ import fc from 'fast-check';
 const asked = process.env['INGOT_SEED'];
 
 export const SEED = asked === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(asked ?? 20_261_122);
-export const RUNS_FACTOR = Number(process.env['INGOT_RUNS'] ?? 1);
+const FACTOR = Number(process.env['INGOT_RUNS'] ?? 1);
 
-fc.configureGlobal({ seed: SEED, numRuns: 100 * RUNS_FACTOR });
+/** How many cases to try where `count` is the usual number. */
+export const runs = (count: number): number => Math.max(1, Math.round(count * FACTOR));
+
+fc.configureGlobal({ seed: SEED, numRuns: runs(100) });
 
 export { fc };

@@ -14,7 +14,7 @@ import {
   startTestInstances,
   type TestInstances,
 } from '../../test/fakes/compute/test-compute.ts';
-import { fc, RUNS_FACTOR, SEED } from '../../test/random-cases.ts';
+import { fc, runs, SEED } from '../../test/random-cases.ts';
 import type { Server } from '../domain/compute.ts';
 import { listAll } from '../domain/store/page.ts';
 
@@ -122,7 +122,7 @@ async function live(acts: readonly Act[]): Promise<void> {
 }
 
 describe('lives of servers', () => {
-  const numRuns = 6 * RUNS_FACTOR;
+  const numRuns = runs(6);
   it(`end well (INGOT_SEED=${SEED})`, { timeout: 60_000 }, async () => {
     await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 25 }), live), {
       numRuns,

@@ -11,14 +11,14 @@ import type { OpenApiDocument } from '@ingot/conductor/api/kit/openapi.ts';
 import { MAX_MINOR } from '@ingot/shared/ironic/versions.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../fakes/api-client.ts';
-import { fc, RUNS_FACTOR, SEED } from '../random-cases.ts';
+import { fc, runs, SEED } from '../random-cases.ts';
 import { type Request, requestsFor } from './arbitraries.ts';
 import { createFuzzApi, type FuzzApi } from './fuzz-api.ts';
 import { DEEP, HOSTILE_PARTS, MALFORMED } from './hostile-values.ts';
 import { type Operation, operationsOf } from './operations.ts';
 import { sweep } from './sweep.ts';
 
-const RUNS = 10 * RUNS_FACTOR;
+const RUNS = runs(10);
 /** Only every 53rd request of the sweep is sent. A prime number, so that every place and every value is used. */
 const STRIDE = RUNS >= 120 ? 1 : 53;
 const inTurn = (_: unknown, index: number): boolean => index % STRIDE === SEED % STRIDE;

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestCloud, member, type TestCloud } from '../../../../test/fakes/compute/cloud.ts';
 import { HOSTILE_PARTS, HOSTILE_VALUES, MALFORMED } from '../../../../test/fuzz/hostile-values.ts';
 import { changed, placesIn } from '../../../../test/fuzz/mutation.ts';
-import { fc, RUNS_FACTOR, SEED } from '../../../../test/random-cases.ts';
+import { fc, runs, SEED } from '../../../../test/random-cases.ts';
 import type { ImageService } from '../../../image-service/image-service.ts';
 import { MAX_MINOR } from '../microversions.ts';
 import { novaService } from '../nova-service.ts';
 import { COLLECTION } from '../path.ts';
 
-const RUNS = 15 * RUNS_FACTOR;
+const RUNS = runs(15);
 const RUN_LIMIT_MS = 30_000 + RUNS * 500;
 const V = '/compute/v2.1';
 
