@@ -7,6 +7,7 @@ import { type Aggregate, ZONE_KEY } from '../domain/compute.ts';
 import type { Node } from '../domain/node.ts';
 import { canonicalArchitecture } from './architecture.ts';
 import type { HostState } from './host-state.ts';
+import { sizeOfMachine } from './machine-size.ts';
 import { type ServiceState, whyRefusing } from './service-state.ts';
 
 type SchedulableAggregate = Pick<Aggregate, 'hosts' | 'metadata'>;
@@ -107,15 +108,8 @@ function unusable(node: SchedulableNode): string | undefined {
   return node.powerState === 'error' ? 'its power state is error' : undefined;
 }
 
-/** Amounts in properties are numbers or, from older tools, text. */
-function amount(value: unknown): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : 0;
-}
-
 function sizes(node: SchedulableNode): Pick<HostState, 'vcpus' | 'ramMb' | 'diskMb' | 'resources'> {
-  const { cpus, memory_mb: memoryMb, local_gb: localGb } = node.properties;
-  const [vcpus, ramMb, diskGb] = [amount(cpus), amount(memoryMb), amount(localGb)];
+  const { vcpus, ramMb, diskGb } = sizeOfMachine(node);
   const resources = new Map([
     ['VCPU', vcpus],
     ['MEMORY_MB', ramMb],

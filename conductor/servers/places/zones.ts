@@ -2,10 +2,11 @@
  * Which aggregates, and through them which availability zone, machines are in. A machine is in an aggregate by its
  * UUID, its name, or with all machines of its compute service.
  */
-import { type Aggregate, ZONE_KEY } from '../../domain/compute.ts';
+import { type Aggregate, type ComputeService, ZONE_KEY } from '../../domain/compute.ts';
 import type { Node } from '../../domain/node.ts';
 
 export type Machine = Pick<Node, 'uuid' | 'name'>;
+type Placing = Pick<Aggregate, 'hosts' | 'metadata'>;
 
 /** Zone of services that manage no machines. */
 export const INTERNAL_ZONE = 'internal';
@@ -15,7 +16,7 @@ export const zoneNameOf = ({ metadata }: Pick<Aggregate, 'metadata'>): string | 
 
 /** @param service that has the machines */
 export function zonesByMachine(
-  aggregates: readonly Aggregate[],
+  aggregates: readonly Placing[],
   service: string,
   defaultZone: string,
 ): (machine: Machine) => string {
@@ -29,9 +30,33 @@ export function zonesByMachine(
   return ({ uuid, name }) => common ?? zones.get(uuid) ?? zones.get(name ?? '') ?? defaultZone;
 }
 
-/** A compute service: in the zone of its aggregate. */
-export const zoneOfService = (aggregates: readonly Aggregate[], host: string, defaultZone: string): string =>
-  aggregates.flatMap((one) => (one.hosts.includes(host) ? (zoneNameOf(one) ?? []) : []))[0] ?? defaultZone;
+/** A compute service is in the zone of its aggregate. */
+export function zoneOfService(
+  aggregates: readonly Placing[],
+  { binary, host }: Pick<ComputeService, 'binary' | 'host'>,
+  defaultZone: string,
+): string {
+  if (binary !== 'nova-compute') return INTERNAL_ZONE;
+  const zones = aggregates.flatMap((one) => (one.hosts.includes(host) ? (zoneNameOf(one) ?? []) : []));
+  return zones[0] ?? defaultZone;
+}
+
+/** Zones that servers can ask for: those of aggregates, and the one of all other machines. */
+export const requestableZones = (aggregates: readonly Placing[], defaultZone: string): ReadonlySet<string> =>
+  new Set([...aggregates.flatMap((one) => zoneNameOf(one) ?? []), defaultZone]);
+
+/** Zones with machines and zones whose machines are still to come, sorted; at least the default zone. */
+export function zonesInUse(
+  aggregates: readonly Placing[],
+  machines: readonly Machine[],
+  service: string,
+  defaultZone: string,
+): string[] {
+  const withMachines = machines.map(zonesByMachine(aggregates, service, defaultZone));
+  const withHosts = aggregates.flatMap((one) => (one.hosts.length > 0 ? (zoneNameOf(one) ?? []) : []));
+  const names = new Set([...withMachines, ...withHosts]);
+  return names.size === 0 ? [defaultZone] : [...names].sort();
+}
 
 /** What entries of aggregates stand for: node UUIDs, and services by a name that is no UUID. */
 export function placesOf(

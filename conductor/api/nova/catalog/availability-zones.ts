@@ -6,7 +6,7 @@ import type { ComputeService } from '../../../domain/compute.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { isUp } from '../../../scheduler/service-state.ts';
 import { everyMachine } from '../../../servers/places/machines.ts';
-import { INTERNAL_ZONE, zoneNameOf, zonesByMachine } from '../../../servers/places/zones.ts';
+import { INTERNAL_ZONE, zonesInUse } from '../../../servers/places/zones.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
@@ -33,16 +33,11 @@ export function availabilityZoneRoutes(app: App, { store, settings, now }: Compu
       Object.fromEntries(
         some.map((service) => [service.host, { [service.binary]: stateOf(service, time, serviceDownMs) }]),
       );
-    const zoneOf = zonesByMachine(aggregates, host, defaultAvailabilityZone);
-    const withMachines = new Set(machines.map(zoneOf));
-    // a zone is there to be asked for before its first machine is
-    const named = aggregates.flatMap((one) => (one.hosts.length > 0 ? (zoneNameOf(one) ?? []) : []));
-    const names = new Set([...withMachines, ...named]);
-    if (names.size === 0) names.add(defaultAvailabilityZone);
+    const names = zonesInUse(aggregates, machines, host, defaultAvailabilityZone);
     const building = enabled.filter(({ binary }) => binary === 'nova-compute');
     const available = building.some((service) => service.host === host);
     const hosts = isDetailed && available ? hostsOf(building) : null;
-    const listed = [...names].sort().map((zoneName) => ({ zoneName, zoneState: { available }, hosts }));
+    const listed = names.map((zoneName) => ({ zoneName, zoneState: { available }, hosts }));
     const others = enabled.filter(({ binary }) => binary !== 'nova-compute');
     if (!isDetailed || others.length === 0) return listed;
     return [{ zoneName: INTERNAL_ZONE, zoneState: { available: true }, hosts: hostsOf(others) }, ...listed];

@@ -4,6 +4,7 @@
 import type { ComputeService } from '../../../domain/compute.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { Node } from '../../../domain/node.ts';
+import { machineUsage } from '../../../servers/places/host-usage.ts';
 
 export type Hypervisor = Pick<Node, 'id' | 'uuid' | 'name' | 'instanceUuid' | 'properties'>;
 export const HYPERVISOR_FIELDS = ['id', 'uuid', 'name', 'instanceUuid', 'properties'] as const;
@@ -78,31 +79,19 @@ export const USAGE_KEYS = [
   'running_vms',
 ] as const;
 
-export function usageOf({
-  properties,
-  instanceUuid,
-}: Hypervisor): Readonly<Record<(typeof USAGE_KEYS)[number], number>> {
-  const { cpus, memory_mb: memoryMb, local_gb: localGb } = properties;
-  const [vcpus, ram, disk] = [amount(cpus), amount(memoryMb), amount(localGb)];
-  const isUsed = instanceUuid !== null;
-  const used = (all: number) => (isUsed ? all : 0);
+export function usageOf(node: Hypervisor): Readonly<Record<(typeof USAGE_KEYS)[number], number>> {
+  const { total, used, free } = machineUsage(node);
   return {
-    vcpus,
-    memory_mb: ram,
-    local_gb: disk,
-    vcpus_used: used(vcpus),
-    memory_mb_used: used(ram),
-    local_gb_used: used(disk),
-    free_ram_mb: ram - used(ram),
-    free_disk_gb: disk - used(disk),
-    disk_available_least: disk - used(disk),
+    vcpus: total.vcpus,
+    memory_mb: total.ramMb,
+    local_gb: total.diskGb,
+    vcpus_used: used.vcpus,
+    memory_mb_used: used.ramMb,
+    local_gb_used: used.diskGb,
+    free_ram_mb: free.ramMb,
+    free_disk_gb: free.diskGb,
+    disk_available_least: free.diskGb,
     current_workload: 0,
-    running_vms: isUsed ? 1 : 0,
+    running_vms: node.instanceUuid === null ? 0 : 1,
   };
-}
-
-/** Properties are numbers or, from older tools, text. */
-function amount(value: unknown): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? Math.floor(number) : 0;
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../domain/json.ts';
 import type { ComputeStore } from '../../../domain/store/compute.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { isUp } from '../../../scheduler/service-state.ts';
-import { INTERNAL_ZONE, zoneOfService } from '../../../servers/places/zones.ts';
+import { zoneOfService } from '../../../servers/places/zones.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
@@ -49,10 +49,7 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
     id: minor >= BY_UUID ? service.uuid : service.id,
     binary: service.binary,
     host: service.host,
-    zone:
-      service.binary === 'nova-compute'
-        ? zoneOfService(around, service.host, settings.defaultAvailabilityZone)
-        : INTERNAL_ZONE,
+    zone: zoneOfService(around, service, settings.defaultAvailabilityZone),
     status: service.isDisabled ? 'disabled' : 'enabled',
     state: isUp(service, now(), settings.serviceDownMs) ? 'up' : 'down',
     updated_at: service.reportedAt && naiveTime(service.reportedAt),

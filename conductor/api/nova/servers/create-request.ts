@@ -4,6 +4,8 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';
+import { listAll } from '../../../domain/store/page.ts';
+import { requestableZones } from '../../../servers/places/zones.ts';
 import { QUOTAS } from '../../../servers/quotas.ts';
 import { type ServerRequest, serverFlavor } from '../../../servers/server-request.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
@@ -12,7 +14,6 @@ import { imageRefOf } from './boot-source.ts';
 import type { CreateBody, CreateServer } from './create-body.ts';
 import { findFlavor, findGroup, findKeypair, findUsableImage, keyOf } from './named-things.ts';
 import { parseNetworks } from './requested-networks.ts';
-import { zoneNames } from './server-surroundings.ts';
 
 const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);
 
@@ -96,8 +97,11 @@ async function placeOf(
       "Policy doesn't allow os_compute_api:servers:create:forced_host to be performed.",
     );
   }
-  if (zone !== '' && !(await zoneNames(deps)).has(zone)) {
-    throw wrong('The requested availability zone is not available');
+  if (zone !== '') {
+    const aggregates = await listAll(deps.store.compute.aggregates, {});
+    if (!requestableZones(aggregates, deps.settings.defaultAvailabilityZone).has(zone)) {
+      throw wrong('The requested availability zone is not available');
+    }
   }
   return {
     availabilityZone: zone === '' ? null : zone,

@@ -33,13 +33,6 @@ export async function surroundingsOf(
   });
 }
 
-/** Zones that servers can be asked to be in: those of aggregates, and the one of all other machines. */
-export async function zoneNames(deps: ComputeDeps): Promise<ReadonlySet<string>> {
-  const aggregates = await listAll(deps.store.compute.aggregates, {});
-  const named = aggregates.flatMap((aggregate) => zoneNameOf(aggregate) ?? []);
-  return new Set([...named, deps.settings.defaultAvailabilityZone]);
-}
-
 async function progressOfBuilds(
   servers: readonly Server[],
   { store }: ComputeDeps,
