@@ -49,6 +49,21 @@ describe('the registry of BMC clients', () => {
     await expect(client.getPowerState()).rejects.toThrow('shutting down');
   });
 
+  it.each([
+    [true, 0],
+    [false, 1],
+  ])(
+    'tells the log whether the BMC acknowledged the end of the session: %s',
+    async (acknowledged, dropShare) => {
+      await using test = await startTestIpmi();
+      await test.clients.for(test.address()).getPowerState();
+      test.bmc.faults.dropShare = dropShare;
+      await test.clients.closeAll();
+      const closed = test.log.lines.filter((line) => line.startsWith('IPMI session closed'));
+      expect(closed).toEqual([expect.stringContaining(`"acknowledged":${acknowledged}`)]);
+    },
+  );
+
   it('closes twice, and without ever having been used', async () => {
     const clients = createIpmiClients({ logger: { debug: () => undefined, warn: () => undefined } });
     await clients.closeAll();
