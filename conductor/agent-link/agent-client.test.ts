@@ -15,7 +15,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** An agent that answers every call with the same, and the commands for it. */
+/** Starts an agent that gives every call the same answer; returns its commands. */
 async function agentAnswering({ status = 200, body }: Answer, token: string | null = TOKEN) {
   const seen: { method: string | undefined; url: string | undefined; body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -35,7 +35,7 @@ async function agentAnswering({ status = 200, body }: Answer, token: string | nu
   return { seen, server, commands: clients.for(node, new AbortController().signal) };
 }
 
-it('posts a command with the token of the session, and reads the result', async () => {
+it('posts a command with the token of the session and reads the result', async () => {
   const { seen, commands } = await agentAnswering({ body: COMMAND });
   const result = await commands.post('standby.sync', { a: 1 }, { wait: true });
   expect(result).toMatchObject({ id: 'c/1', name: 'sync', status: 'SUCCEEDED' });
@@ -48,7 +48,7 @@ it('posts a command with the token of the session, and reads the result', async 
   ]);
 });
 
-it('asks for one command by its id, and for all', async () => {
+it('reads one command by its id, and all commands', async () => {
   const one = await agentAnswering({ body: COMMAND });
   await one.commands.get('c/1');
   expect(one.seen[0]).toMatchObject({ method: 'GET', url: `/v1/commands/c%2F1?agent_token=${TOKEN}` });
@@ -76,7 +76,7 @@ it.each<[string, Answer, RegExp]>([
   await expect(commands.post('x.y', {}, { wait: false })).rejects.toThrow(message);
 });
 
-it('is silent where nobody listens, and says no token', async () => {
+it('throws AgentSilence without a token when no agent listens', async () => {
   const { commands, server } = await agentAnswering({ body: COMMAND });
   server.close();
   const error = await commands.list().catch((thrown: unknown) => thrown);
@@ -87,7 +87,7 @@ it('is silent where nobody listens, and says no token', async () => {
   expect(String(error)).not.toContain(TOKEN);
 });
 
-it('is silent before the first heartbeat', async () => {
+it('throws AgentSilence before the first heartbeat', async () => {
   const clients = createAgentClients();
   const node = { uuid: 'n', agent: { url: null } } as unknown as Node;
   await expect(clients.for(node, new AbortController().signal).list()).rejects.toThrow(

@@ -1,8 +1,8 @@
 /**
  * The command API of an agent (ironic-python-agent's protocol, port 9999) over HTTP.
  *
- * The token travels as the query argument the protocol asks for, so no URL of ours is ever put
- * into a text: errors name the command and the agent's host only.
+ * The token is a query argument, as the protocol demands. So no error text contains a URL: errors name only the
+ * command and the agent's host.
  */
 import {
   decodeCommandList,
@@ -20,7 +20,7 @@ import { type AgentCommands, AgentSilence } from './agent-commands.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Largest answer taken: a log archive fits, a hostile stream does not. */
+/** Largest accepted answer: enough for a log archive. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface AgentClients {
@@ -29,12 +29,12 @@ export interface AgentClients {
 }
 
 export function createAgentClients(): AgentClients {
-  /** By the certificate they trust. */
+  /** By the trusted certificate. */
   const connections = new Map<string | null, Agent>();
 
-  /** An agent on TLS is trusted by the certificate it gave in its heartbeat, whatever name or date it bears. */
+  /** An agent on TLS is trusted by the certificate in its heartbeat; name and date are not checked. */
   const connectionFor: ConnectionFor = async (ca) => {
-    // Loaded when the first agent has called back: nothing at the start needs it.
+    // Loaded when the first agent has called back, to keep the start fast.
     const { Agent, request } = await import('undici');
     const known = connections.get(ca);
     if (known) return { dispatcher: known, request };

@@ -1,4 +1,4 @@
-/** The command API of one agent, as the rest of this room uses it. */
+/** The command API of one agent, as the other files of this room use it. */
 import type { CommandResult } from '@ingot/shared/agent/command.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -11,18 +11,18 @@ export interface AgentCommands {
     options: { wait: boolean; timeoutMs?: number },
   ): Promise<CommandResult>;
   get(id: string): Promise<CommandResult | undefined>;
-  /** All of this boot, oldest first. */
+  /** All commands since the agent started, oldest first. */
   list(): Promise<CommandResult[]>;
 }
 
-/** The agent did not answer; it may be busy, so this alone fails nothing. */
+/** The agent did not answer. It may be busy, so the caller tries again for some time. */
 export class AgentSilence extends IngotError {
   constructor(message: string, options?: ErrorOptions) {
     super('agentFailure', message, options);
   }
 }
 
-/** A command that ended badly, in the agent's own words. */
+/** A failed command, with the agent's own error text. */
 export function commandFailure(name: string, command: CommandResult): IngotError {
   const { message, details, type } = command.error ?? {};
   const text = details ?? message ?? type ?? `it ended as ${command.status} without saying why`;

@@ -4,7 +4,7 @@ import type { StepContext } from '../domain/drivers.ts';
 import type { AgentCommands } from './agent-commands.ts';
 import { createAgentLink } from './agent-link.ts';
 
-it('speaks for a step to the agent that runs on its node now', async () => {
+it('sends the commands of a step to the agent that runs on its node now', async () => {
   const posted: string[] = [];
   const ended: CommandResult = {
     id: '1',

@@ -1,6 +1,6 @@
 /**
- * The agents of all nodes, as steps use them: one object for each step, on the command API of the agent that now runs
- * on its node.
+ * The agents of all nodes, as steps use them: one object for each step, which uses the command API of the agent on
+ * its node.
  */
 import type { AgentLink } from '../domain/agent-link.ts';
 import type { Node } from '../domain/node.ts';
@@ -8,7 +8,7 @@ import type { AgentCommands } from './agent-commands.ts';
 import { executeStep, learnSteps } from './agent-steps.ts';
 import { callCommand, followCommand } from './command-following.ts';
 
-/** Commands of the agent now on this node. */
+/** The commands of the agent that runs on this node. */
 export type CommandsOf = (node: Node, signal: AbortSignal) => AgentCommands;
 
 export function createAgentLink(commandsOf: CommandsOf): AgentLink {

@@ -63,7 +63,7 @@ describe('a step of the agent', () => {
     expect(JSON.stringify(posted)).not.toContain('secret');
   });
 
-  it('is there only for operations that boot an agent for its steps', async () => {
+  it('exists only for operations with an agent extension', async () => {
     await expect(executeStep(fakeStep('rescue').context, fakeAgent(null).agent, () => ({}))).rejects.toThrow(
       'the agent has no steps for rescue',
     );
@@ -71,7 +71,7 @@ describe('a step of the agent', () => {
 });
 
 describe('the steps of an agent', () => {
-  it('are learnt with their version; those of interfaces that no node has are passed over', async () => {
+  it('are learnt with their version; steps of unknown interfaces are ignored', async () => {
     const entry = { step: 'erase_devices', priority: 10, interface: 'deploy', abortable: true };
     const { agent, posted } = fakeAgent({
       clean_steps: { M: [entry, { ...entry, interface: 'kitchen' }] },
@@ -97,7 +97,7 @@ describe('the steps of an agent', () => {
     ]);
   });
 
-  it('are awaited two minutes while nothing reaches it', async () => {
+  it('are awaited for two minutes while the agent can not be reached', async () => {
     const { context, state } = fakeStep('clean');
     const { agent } = fakeAgent(new AgentSilence('the agent at 192.0.2.9 did not answer'));
     expect(await learnSteps(context, agent)).toEqual({
@@ -113,7 +113,7 @@ describe('the steps of an agent', () => {
     expect(state.memo).toBe(memo);
   });
 
-  it('fail the operation when the answer is none', async () => {
+  it('fail the operation when the answer is invalid', async () => {
     const { context } = fakeStep('clean');
     await expect(learnSteps(context, fakeAgent({ deploy_steps: {} }).agent)).rejects.toThrow(
       `the agent's answer to clean.get_clean_steps has no "clean_steps"`,

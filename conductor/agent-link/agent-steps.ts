@@ -21,7 +21,7 @@ import { followCommand } from './command-following.ts';
 import { nodeView } from './node-view.ts';
 
 const STEP_TIMEOUT_MS = 60_000;
-/** How long an agent that sends heartbeats may be out of reach. */
+/** How long an agent that sends heartbeats may be unreachable. */
 const REACH_LIMIT_MS = 120_000;
 const RETRY_MS = 2_000;
 
@@ -31,7 +31,7 @@ function extensionOf(kind: OperationKind): StepExtension {
   throw new IngotError('unsupported', `the agent has no steps for ${kind}`);
 }
 
-/** Runs the step at work through `<ext>.execute_<ext>_step`; `args` are made only when it is sent. */
+/** Runs the current step by `<ext>.execute_<ext>_step`. `args` is called only when the command is sent. */
 export async function executeStep(
   context: StepContext,
   agent: AgentCommands,
@@ -55,7 +55,7 @@ export async function executeStep(
   });
 }
 
-/** The in-band steps of the agent now running; it may take a while until the conductor reaches it. */
+/** The in-band steps of the running agent. It may take a while until the conductor can reach it. */
 export async function learnSteps(context: StepContext, agent: AgentCommands): Promise<StepOutcome> {
   try {
     return { kind: 'done', insert: await fetchSteps(context, agent) };
@@ -74,7 +74,7 @@ export async function learnSteps(context: StepContext, agent: AgentCommands): Pr
   }
 }
 
-/** Remembers the version of its hardware managers, which every execute call must carry. */
+/** Stores the version of the hardware managers, which every execute call must contain. */
 async function fetchSteps(context: StepContext, agent: AgentCommands): Promise<Step[]> {
   const extension = extensionOf(context.operation.kind);
   const name = getStepsCommand(extension);
@@ -90,7 +90,7 @@ async function fetchSteps(context: StepContext, agent: AgentCommands): Promise<S
   return steps.flatMap((step) => domainStep(step) ?? []);
 }
 
-/** undefined for an interface that no node has. */
+/** undefined for an unknown interface. */
 function domainStep(info: AgentStepInfo): Step | undefined {
   const on = INTERFACE_TYPES.find((type) => type === info.interface);
   if (on === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isAgentToken, newAgentToken } from './agent-token.ts';
 
-it('is 43 characters that may stand in a URL, and another each time', () => {
+it('is 43 URL-safe characters, different each time', () => {
   expect(newAgentToken()).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(newAgentToken()).not.toBe(newAgentToken());
 });

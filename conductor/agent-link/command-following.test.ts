@@ -23,7 +23,7 @@ const result = (more: Partial<CommandResult> = {}): CommandResult => ({
   ...more,
 });
 
-/** A step over its life: `again` is what a restarted conductor would read back. */
+/** A step with its stored memo; `again` is the step as a restarted conductor would read it. */
 function stepWith(agent: Partial<AgentCommands>, memo: JsonObject = {}) {
   const state = { memo, nowMs: START, heardMs: undefined as number | undefined, shown: [] as unknown[] };
   const context: FollowingContext = {
@@ -50,7 +50,7 @@ const sentMemo = (id: string | null) => ({
   command: { startedAt: new Date(START).toISOString(), before: 0, id },
 });
 
-it('stores that it is about to send before it sends, and waits while it runs', async () => {
+it('stores the intent before it sends the command, and waits while the command runs', async () => {
   const memos: JsonObject[] = [];
   const { state, follow } = stepWith({
     post: async (name, params, { wait }) => {
@@ -71,7 +71,7 @@ it('stores that it is about to send before it sends, and waits while it runs', a
   expect(state.shown).toEqual([{ phase: 'write', bytesDone: 1, bytesTotal: 2, bytesPerSecond: 3 }]);
 });
 
-it('is sent once: after a crash between sending and storing, a longer list says that the last one is ours', async () => {
+it('is sent once: after a crash between sending and storing, a longer list shows that the last command is ours', async () => {
   const before = (count: number) => ({ command: { ...sentMemo(null).command, before: count } });
   const known = [result({ id: 'earlier' }), result({ status: 'SUCCEEDED' })];
   const crashed = stepWith({ list: async () => known }, before(1));
@@ -82,7 +82,7 @@ it('is sent once: after a crash between sending and storing, a longer list says 
   expect(unsent.state.memo).toEqual({ command: { ...before(2).command, id: 'new' } });
 });
 
-it('is followed by its id and ends as the agent says', async () => {
+it('is followed by its id until the agent reports its end', async () => {
   const ended = (answer: CommandResult | undefined) =>
     stepWith({ get: async () => answer }, sentMemo('c-1')).follow();
   expect(await ended(result({ status: 'SUCCEEDED' }))).toEqual({ kind: 'done' });
@@ -97,7 +97,7 @@ it('is followed by its id and ends as the agent says', async () => {
   );
 });
 
-it('bears a silent agent until nothing was heard of it for five minutes', async () => {
+it('tolerates a silent agent for five minutes', async () => {
   const silent = { get: () => Promise.reject(new AgentSilence('no answer')) };
   const { state, follow } = stepWith(silent, sentMemo('c-1'));
   state.nowMs = START + 300_000;
@@ -108,7 +108,7 @@ it('bears a silent agent until nothing was heard of it for five minutes', async 
   expect(await follow()).toMatchObject({ kind: 'wait' });
 });
 
-it('a command that ends at once is asked for its end', async () => {
+it('callCommand waits for the end of a command', async () => {
   const asked: unknown[] = [];
   const agent = (answer: CommandResult): AgentCommands => ({
     post: async (...call) => {

@@ -1,8 +1,8 @@
 /**
- * An agent command as part of a step: sent once, followed to its end, also across a restart.
+ * An agent command as part of a step: sent once and followed to its end, also across a restart.
  *
- * Before a command is sent the number of commands the agent knows is stored; after a crash
- * between sending and storing the answer, a longer list says that the last one is ours.
+ * Before a command is sent, the number of commands that the agent knows is stored. After a crash between sending and
+ * storing the answer, a longer list shows that the last command is ours.
  */
 import type { CommandResult } from '@ingot/shared/agent/command.ts';
 import type { StepContext } from '../domain/drivers.ts';
@@ -12,9 +12,9 @@ import type { AgentCommandSpec } from '../domain/node-agent.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import { type AgentCommands, AgentSilence, commandFailure } from './agent-commands.ts';
 
-/** How often a running command is asked for its progress; its end comes as a heartbeat anyway. */
+/** How often the progress of a running command is read. Its end is also reported by a heartbeat. */
 const POLL_MS = 1_000;
-/** An agent that neither answers nor heartbeats for this long is lost. */
+/** An agent that neither answers nor sends heartbeats for this long is lost. */
 const LOST_MS = 300_000;
 
 /** What a step needs to follow a command. */
@@ -37,7 +37,7 @@ function sentFrom(memo: JsonObject): Sent | undefined {
   };
 }
 
-/** Sends the command if that was not done yet, and says where it stands. Throws agentFailure if it failed or is lost. */
+/** Sends the command if that was not done yet, and returns its state. Throws agentFailure if it failed or is lost. */
 export async function followCommand(
   context: FollowingContext,
   agent: AgentCommands,

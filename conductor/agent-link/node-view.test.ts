@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Node, Port } from '../domain/node.ts';
 import { nodeView } from './node-view.ts';
 
-it('shows what hardware managers read, and neither the BMC nor the config drive', () => {
+it('contains what hardware managers read, and neither the BMC nor the config drive', () => {
   const node = {
     uuid: 'n',
     name: 'rack1',

@@ -1,6 +1,5 @@
 /**
- * The node and its ports as commands show them to the agent: what hardware managers read, and
- * nothing of the BMC.
+ * The node and its ports as commands pass them to the agent: what hardware managers read, and nothing of the BMC.
  */
 import type { JsonObject } from '../domain/json.ts';
 import type { Node, Port } from '../domain/node.ts';

@@ -41,7 +41,7 @@ const beat = (uuid: string, token: string | null, callbackUrl = URL_OF_AGENT) =>
   intake.heartbeat(uuid, { callbackUrl, token, version: 'ingot/1', verifyCa: null });
 
 describe('a lookup', () => {
-  it('gives the token once a boot, and the engine looks at the node then', async () => {
+  it('returns the token once a boot and wakes the node', async () => {
     const uuid = await nodeIn('wait call-back');
     const first = await intake.lookup({ macs: [MAC] });
     expect([first.node.uuid, first.token.length]).toEqual([uuid, 43]);
@@ -50,7 +50,7 @@ describe('a lookup', () => {
     expect((await store.sightings.forNode(uuid, new Date(0))).map(({ kind }) => kind)).toEqual(['lookup']);
   });
 
-  it('tells an unknown machine nothing else than one in a state that expects no agent', async () => {
+  it('gives the same error for an unknown machine and for a node in a state that expects no agent', async () => {
     await nodeIn('available');
     const texts = await Promise.all(
       [MAC, OTHER_MAC].map((mac) => intake.lookup({ macs: [mac] }).catch((error: Error) => error.message)),
@@ -58,7 +58,7 @@ describe('a lookup', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  it('that matches several nodes is refused', async () => {
+  it('that matches several nodes is rejected', async () => {
     await nodeIn('wait call-back');
     await nodeIn('wait call-back', OTHER_MAC);
     await expect(intake.lookup({ macs: [MAC, OTHER_MAC] })).rejects.toThrow(/^No node was found/);
@@ -78,7 +78,7 @@ describe('a heartbeat', () => {
     expect(woken).toEqual([uuid, uuid]);
   });
 
-  it('comes from one place, which is an http URL; the first of a boot is a sighting', async () => {
+  it('keeps its callback URL; the first one of a boot is a sighting', async () => {
     const uuid = await nodeIn('wait call-back');
     const { token } = await intake.lookup({ macs: [MAC] });
     await expect(beat(uuid, token, 'file:///etc')).rejects.toThrow(
@@ -95,7 +95,7 @@ describe('a heartbeat', () => {
     ]);
   });
 
-  it('of an unknown node is refused, and of one that is at rest wakes nobody', async () => {
+  it('of an unknown node is rejected, and in a stable state wakes no node', async () => {
     await expect(beat('no-such-node', 'x')).rejects.toThrow('Node no-such-node could not be found.');
     const uuid = await nodeIn('wait call-back');
     const { token } = await intake.lookup({ macs: [MAC] });
@@ -109,7 +109,7 @@ describe('a heartbeat', () => {
 describe('inspection data', () => {
   const inventory = { interfaces: [{ mac_address: MAC.toUpperCase() }] };
 
-  it('is kept for the node that waits for it, which is woken', async () => {
+  it('is stored for the node that waits for it, and wakes it', async () => {
     const uuid = await nodeIn('inspect wait');
     const { node, token } = await intake.continueInspection({ inventory, pluginData: { logs: 'x' } });
     expect([node.uuid, token]).toEqual([uuid, '******']);
@@ -118,13 +118,13 @@ describe('inspection data', () => {
     expect(woken).toEqual([uuid]);
   });
 
-  it('opens a session where it stands for a lookup', async () => {
+  it('opens a session when it replaces a lookup', async () => {
     await nodeIn('inspect wait');
     const data = { inventory, pluginData: {}, opensSession: true };
     expect((await intake.continueInspection(data)).token).toHaveLength(43);
   });
 
-  it('is refused in another state, and when the machine has the addresses of another node', async () => {
+  it('is rejected in another state, and when the machine has addresses of another node', async () => {
     const other = await nodeIn('inspect wait', OTHER_MAC);
     await nodeIn('active');
     const data = { inventory, pluginData: {} };

@@ -1,6 +1,6 @@
 /**
- * What the ramdisk says: lookup, heartbeat, inspection data. These come without authentication
- * from the provisioning network, so each answers as little as it can.
+ * Requests of the ramdisk: lookup, heartbeat, inspection data. They come without authentication from the provisioning
+ * network, so each answer contains as little as possible.
  */
 import { decodeInventory } from '@ingot/shared/agent/inventory-facts.ts';
 import { MASKED_TOKEN } from '@ingot/shared/agent/lookup.ts';
@@ -13,7 +13,7 @@ import { isIn } from '../domain/states.ts';
 import type { Store } from '../domain/store/store.ts';
 import { isAgentToken, newAgentToken } from './agent-token.ts';
 
-/** One text for unknown machines and for nodes that expect no agent: lookup reveals nothing. */
+/** The same error for unknown machines and for nodes that expect no agent, so that lookup reveals nothing. */
 const notFound = (): IngotError =>
   new IngotError('notFound', 'No node was found for this machine, or its state does not allow a lookup.');
 
@@ -24,7 +24,7 @@ export interface RamdiskIntakeDeps {
   readonly store: Pick<Store, 'nodes' | 'sightings' | 'transaction'>;
   readonly logger: { warn(fields: object, message: string): void };
   readonly now: () => Date;
-  /** The engine looks at the node now. */
+  /** Makes the engine look at the node now. */
   readonly wake: (nodeUuid: string) => void;
 }
 
@@ -63,7 +63,7 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
       const session = opensSession === true ? await openSession(node) : { node, token: MASKED_TOKEN };
       const now = deps.now();
       await store.transaction(async (tx) => {
-        // An abort may have come meanwhile.
+        // The operation may have been aborted in the meantime.
         if ((await tx.nodes.get(node.uuid)).provisionState !== 'inspect wait') throw notFound();
         await tx.inventory.put(node.uuid, { inventory, pluginData }, now);
         await tx.nodes.update(node.uuid, { inspectionFinishedAt: now }, now);
@@ -74,8 +74,8 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
   };
 
   async function openSession(node: Node): Promise<AgentStart> {
-    // The token is given away once a boot; a second asker learns only that it is gone, and is no news of the boot,
-    // for which nobody is woken: anybody on the network may ask, as often as they like.
+    // The token is returned once a boot. Later callers get a mask and wake no node, because any host on the network
+    // may send lookups at any rate.
     if (node.agent?.token != null) return { node, token: MASKED_TOKEN };
     const now = deps.now();
     const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
@@ -91,7 +91,7 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
     return { node: { ...node, agent, updatedAt: now }, token };
   }
 
-  /** A machine that says which node it is must not have the addresses of another. */
+  /** A machine that names its node must not have the addresses of another node. */
   async function inspectedNode(
     macs: readonly Mac[],
     nodeUuid: string | undefined,

@@ -20,7 +20,7 @@ interface Wanted {
   readonly memo?: JsonObject;
 }
 
-/** Runs a step; tells its outcome and what it did in order, each when it has ended. */
+/** Runs a step; returns its outcome and its effects in the order in which they ended. */
 async function runStep(name: string, { found, rules = [], node = {}, memo = {} }: Wanted) {
   const done: unknown[] = [];
   const doing = async (...what: unknown[]): Promise<void> => {
@@ -61,7 +61,7 @@ async function runStep(name: string, { found, rules = [], node = {}, memo = {} }
   return { outcome, done };
 }
 
-it('has steps that can be aborted, and go on after a restart', () => {
+it('has steps that can be aborted and continue after a restart', () => {
   const { steps = [] } = createAgentInspect({ callbackUrl: null }, {} as InspectionStore);
   expect(steps.map(({ step, priority }) => [step, priority])).toEqual([
     ['boot_ramdisk', 100],
@@ -74,7 +74,7 @@ it('has steps that can be aborted, and go on after a restart', () => {
 });
 
 describe('boot_ramdisk', () => {
-  it('tells the agent where its inventory goes, and waits for it', async () => {
+  it('passes the URL for the inventory to the agent, and waits for it', async () => {
     const { outcome, done } = await runStep('boot_ramdisk', { node: { inspectionFinishedAt: null } });
     expect(outcome).toMatchObject({ kind: 'wait', waitingFor: { kind: 'agent' } });
     expect(done).toEqual([
@@ -89,7 +89,7 @@ describe('boot_ramdisk', () => {
     ]);
   });
 
-  it('is done when the inventory has come', async () => {
+  it('is done when the inventory has arrived', async () => {
     const memo = { phase: 'booting', since: new Date(0).toISOString() };
     const node = { inspectionFinishedAt: new Date(0) };
     expect(await runStep('boot_ramdisk', { node, memo })).toEqual({ outcome: { kind: 'done' }, done: [] });
@@ -97,7 +97,7 @@ describe('boot_ramdisk', () => {
 });
 
 describe('process_inventory', () => {
-  it('adds the ports that are missing, then the properties to those that the node has', async () => {
+  it('adds missing ports, then merges the properties', async () => {
     const { outcome, done } = await runStep('process_inventory', {
       found: { inventory: INVENTORY, pluginData: {} },
     });
@@ -108,7 +108,7 @@ describe('process_inventory', () => {
     ]);
   });
 
-  it('records the boot mode when the ramdisk tells it', async () => {
+  it('records the boot mode when the ramdisk reports it', async () => {
     const inventory = { boot: { current_boot_mode: 'bios', pxe_interface: KNOWN } };
     const { done } = await runStep('process_inventory', { found: { inventory, pluginData: {} } });
     expect(done).toEqual([['node', { properties: { capabilities: 'a:b', cpus: 1 }, bootMode: 'bios' }]]);

@@ -1,8 +1,8 @@
 /**
  * Inspect interface `agent`: in-band inspection by the ramdisk.
  *
- * The agent posts its inventory while the node waits; the steps afterwards write what the
- * inventory says into the node's properties, boot mode and ports.
+ * The agent posts its inventory while the node waits. The following steps write properties, boot mode and ports of
+ * the node from the inventory.
  */
 
 import { decodeInventory } from '@ingot/shared/agent/inventory-facts.ts';
@@ -20,10 +20,10 @@ export interface AgentInspectSettings {
   readonly callbackUrl: string | null;
 }
 
-/** What the agent is asked to collect; `logs` must be last. */
+/** The collectors that the agent runs; `logs` must be last. */
 const COLLECTORS = 'default,logs';
 
-/** What inspection keeps of an inventory and how it adds ports needs the store: app/ gives both. */
+/** Storing inventories and adding ports needs the store; app/ provides both. */
 export interface InspectionStore extends RuleStore {
   readonly inventoryOf: (nodeUuid: string) => Promise<Inventory | undefined>;
   readonly addPort: (nodeUuid: string, mac: Mac) => Promise<void>;

@@ -21,7 +21,7 @@ describe('a node boots', () => {
   });
 });
 
-it('knows a machine by a port that may boot from the network', async () => {
+it('finds the node of a machine by a port that may boot from the network', async () => {
   const asked: unknown[] = [];
   const directory = (ports: readonly object[]) =>
     createBootDirectory({

@@ -1,6 +1,5 @@
 /**
- * Answers netboot's question "what should this machine boot?" from the store, and nothing else:
- * boot configuration is never a file that can be left over.
+ * Decides from the store what a machine boots. There are no configuration files that could become stale.
  */
 import type { BootClient, BootDecision, BootDirectory } from '../domain/boot.ts';
 import type { Node } from '../domain/node.ts';
@@ -15,13 +14,13 @@ export function createBootDirectory(store: Pick<Store, 'nodes' | 'ports'>): Boot
   };
 }
 
-/** A machine is known by a port that may boot from the network. */
+/** The node of a machine has a port that may boot from the network. */
 async function nodeOf(store: Pick<Store, 'nodes' | 'ports'>, client: BootClient): Promise<Node | undefined> {
   const [port] = await store.ports.list({ address: client.mac }, { limit: 1, sortKey: 'id', sortDir: 'asc' });
   return port?.pxeEnabled ? store.nodes.find(port.nodeUuid) : undefined;
 }
 
-/** A node with an instance goes to its disk whatever its boot order says. */
+/** A node with an instance boots its disk whatever its boot order is. */
 export function decisionFor(node: Node): BootDecision {
   const nodeUuid = node.uuid;
   if (node.bootTarget?.kind === 'ramdisk') {

@@ -5,7 +5,7 @@ import { knownBootMode, targetBootMode } from './boot-mode.ts';
 const node = (more: object) =>
   ({ instanceInfo: {}, properties: {}, bootMode: null, ...more }) as unknown as Node;
 
-it('is what the instance asks for, then the node, then what was seen, else uefi', () => {
+it('is that of the instance, else of the node, else the one of its last boot, else uefi', () => {
   const asked = (mode: string) => ({ capabilities: `boot_mode:${mode}` });
   expect(targetBootMode(node({ instanceInfo: asked('bios'), properties: asked('uefi') }))).toBe('bios');
   expect(targetBootMode(node({ properties: asked('bios'), bootMode: 'uefi' }))).toBe('bios');

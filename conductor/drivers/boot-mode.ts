@@ -1,11 +1,13 @@
 /**
- * The boot mode an instance is to run in.
+ * The boot mode of an instance.
  */
 import { bootModeIn, parseCapabilities } from '../domain/capabilities.ts';
 import { parseInstanceInfo } from '../domain/instance-info.ts';
 import type { BootMode, Node } from '../domain/node.ts';
 
-/** As capabilities ask (`boot_mode:uefi|bios` of instance_info, then of properties); else the mode of its last boot. */
+/**
+ * The mode in capabilities (`boot_mode:uefi|bios` of instance_info, then of properties); else that of the last boot.
+ */
 export function knownBootMode(node: Node): BootMode | null {
   return (
     parseInstanceInfo(node.instanceInfo).bootMode ??

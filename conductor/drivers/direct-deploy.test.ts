@@ -29,7 +29,10 @@ interface Wanted {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Runs a step; tells its outcome and what it did in order, each when it has ended: what nobody waits for is missing. */
+/**
+ * Runs a step; returns its outcome and its effects in the order in which they ended. Effects that the step does not
+ * await are missing.
+ */
 async function runStep(
   name: string,
   wanted: Wanted = {},
@@ -106,7 +109,7 @@ describe('write_image', () => {
     return args;
   };
 
-  it('takes the checksum that was read when the deploy began', async () => {
+  it('uses the checksum that was read when the deployment began', async () => {
     const seen: unknown[] = [];
     const ensure: ImageCache['ensure'] = (request, options) => {
       seen.push([request.source, options.reuseChecksum]);
@@ -149,7 +152,7 @@ describe('prepare_instance_boot', () => {
     expect(done).toEqual([bootloader('uefi'), { bootMode: 'uefi' }, 'boot the disk']);
   });
 
-  it('asks only our agent on BIOS: ironic-python-agent would fail', async () => {
+  it('uses only our agent on BIOS: ironic-python-agent would fail', async () => {
     const others = { agent: { version: '9.1.0' } };
     expect((await runStep('prepare_instance_boot', { instanceInfo: bios, node: others })).done).toEqual([
       { bootMode: 'bios' },
@@ -168,12 +171,12 @@ describe('prepare_instance_boot', () => {
 });
 
 describe('what follows', () => {
-  it('is that the agent flushes its disks once, then power off', async () => {
+  it('makes the agent flush its disks once, then powers off', async () => {
     expect((await runStep('tear_down_agent')).done).toEqual(['standby.sync', { synced: true }, 'power off']);
     expect((await runStep('tear_down_agent', { memo: { synced: true } })).done).toEqual(['power off']);
   });
 
-  it('is that a torn down node keeps nothing of its instance, once it boots nothing', async () => {
+  it('removes all data of the instance after the clean-up of the boot', async () => {
     const gone = { instanceInfo: {}, instanceUuid: null };
     expect((await runStep('tear_down')).done).toEqual(['power off', 'boot nothing', gone]);
     const slow = await runStep('tear_down', { boot: { cleanUp: async () => WAIT } });
@@ -181,7 +184,7 @@ describe('what follows', () => {
   });
 });
 
-describe('a deploy boots its agent', () => {
+describe('a deployment boots its agent', () => {
   const heard = { heartbeatSince: () => new Date() };
 
   it('and learns its steps when it has reported', async () => {
@@ -194,14 +197,14 @@ describe('a deploy boots its agent', () => {
   });
 });
 
-it('refuses a node without an image, or with hints that are none', () => {
+it('rejects a node without an image, or with invalid hints', () => {
   const node = (instanceInfo: JsonObject) => ({ instanceInfo, properties: {} }) as never;
   expect(() => validate(node(IMAGE), [])).not.toThrow();
   expect(() => validate(node({}), [])).toThrow(/image_source is missing/);
   expect(() => validate(node({ ...IMAGE, root_device: { colour: 'red' } }), [])).toThrow(/root_device/);
 });
 
-it('has these steps: nobody may abort what has begun to write, or leaves a ramdisk', () => {
+it('has these steps: those that write or leave the ramdisk can not be aborted', () => {
   const table = steps.map(({ operation, step, priority, abortable }) => [
     operation,
     step,

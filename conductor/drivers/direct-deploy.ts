@@ -40,7 +40,7 @@ export function createDirectDeploy(images: ImageCache): DriverInterface {
     name: 'direct',
     properties: {},
     validate(node) {
-      // Also refused where they are written; a store of an earlier version may hold what is no hint.
+      // Also checked when they are written, but an earlier version may have stored invalid hints.
       checkRootDevice(node);
       images.validate(required(parseInstanceInfo(node.instanceInfo).image));
     },
@@ -67,7 +67,7 @@ export function createDirectDeploy(images: ImageCache): DriverInterface {
   };
 }
 
-/** Boots the ramdisk and learns the steps its agent knows. */
+/** Boots the ramdisk and learns the steps of its agent. */
 async function bootIntoAgent(context: StepContext): Promise<StepOutcome> {
   const booted = await bootRamdisk(context, {
     kernelParams: {},
@@ -81,17 +81,17 @@ function writeImage(context: StepContext): Promise<StepOutcome> {
     const { node, signal, instance } = context;
     const image = await context.images.ensure(required(instance.image), { signal, reuseChecksum: true });
     const { configDrive } = instance;
-    // The config drive is built when the command is sent and never stored with the step.
+    // The config drive is built when the command is sent, and never stored with the step.
     const built = configDrive === null ? null : await context.configDrives.build(configDrive, node, signal);
     return { image_info: imageInfo(context, image), configdrive: built };
   });
 }
 
-/** Bootloader by the agent, then what the machine boots from now on. */
+/** The agent installs the boot loader; then the conductor sets what the machine boots from now on. */
 async function prepareInstanceBoot(context: StepContext): Promise<StepOutcome> {
   const mode = targetBootMode(context.node);
   const ours = context.node.agent?.version?.startsWith('ingot/') === true;
-  // ironic-python-agent has nothing to do for a whole-disk image on BIOS and fails if asked.
+  // ironic-python-agent has nothing to do for a whole-disk image on BIOS, and fails when it is called.
   if (mode === 'uefi' || ours) {
     const followed = await context.agent.follow({
       name: 'image.install_bootloader',
@@ -107,12 +107,12 @@ async function prepareInstanceBoot(context: StepContext): Promise<StepOutcome> {
     });
     if (followed.kind === 'wait') return followed;
   }
-  // The boot mode stands before the boot device, which is set for it.
+  // The boot mode must be stored first, because the boot device is set for it.
   await context.updateNode({ bootMode: mode });
   return prepareInstance(context);
 }
 
-/** The agent flushes what it wrote; then power goes off by the BMC, which always works. */
+/** The agent flushes its writes; then the BMC powers off, which always works. */
 async function tearDownAgent(context: StepContext): Promise<StepOutcome> {
   if (context.step.memo['synced'] !== true) {
     await context.agent.call('standby.sync', context.limits.commandMs);
@@ -127,7 +127,7 @@ async function bootInstance(context: StepContext): Promise<StepOutcome> {
   return { kind: 'done' };
 }
 
-/** Nothing of the instance stays on the node; its disks are cleaned by the operation that follows. */
+/** Removes all data of the instance from the node; the cleaning that follows erases the disks. */
 async function tearDown(context: StepContext): Promise<StepOutcome> {
   const left = await leaveRamdisk(context);
   if (left.kind !== 'done') return left;

@@ -1,5 +1,5 @@
 /**
- * Hardware types: which implementations each offers, most preferred first. A new vendor is a row.
+ * Hardware types: the implementations that each offers, most preferred first. A new hardware type is a row.
  */
 import type {
   BootInterface,
@@ -11,7 +11,7 @@ import type {
 import type { FakeInterfaces } from './fake/interfaces.ts';
 import { NOT_OFFERED, noop } from './not-offered.ts';
 
-/** The typed parts of a hardware type, so that a power interface cannot stand where a boot interface belongs. */
+/** The interfaces of a hardware type by type, so that a power interface can not be used as a boot interface. */
 interface TypedInterfaces {
   readonly power: readonly PowerInterface[];
   readonly management: readonly ManagementInterface[];
@@ -75,7 +75,7 @@ export function createHardwareTypes(parts: HardwareParts): HardwareType[] {
         bios: [fake.bios, NOT_OFFERED.bios],
         console: [fake.console, NOT_OFFERED.console],
         firmware: [fake.firmware, NOT_OFFERED.firmware],
-        // The defaults of Ironic's fake-hardware, whose fake network and storage have to be asked for.
+        // The defaults of Ironic's fake-hardware; its fake network and storage must be requested.
         network: [noop('noop'), fake.network],
         raid: [fake.raid, NOT_OFFERED.raid],
         rescue: [fake.rescue, NOT_OFFERED.rescue],

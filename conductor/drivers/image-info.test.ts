@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { StepContext } from '../domain/drivers.ts';
 import { imageInfo } from './image-info.ts';
 
-it('names the image by URLs of the provisioning network', () => {
+it('contains URLs on the provisioning network', () => {
   const context = { node: { uuid: 'n' }, services: { agentApiUrl: 'http://192.0.2.1:8089' } } as StepContext;
   const info = imageInfo(context, {
     id: 'ab'.repeat(32),

@@ -1,5 +1,5 @@
 /**
- * A ready image as the agent of the node is told of it.
+ * The description of a ready image for the agent of a node.
  */
 import { encodeImageInfo } from '@ingot/shared/agent/image-info.ts';
 import type { StepContext } from '../domain/drivers.ts';

@@ -40,7 +40,7 @@ function contextOf(id: number): StepContext {
 }
 
 describe('an image job', () => {
-  it('is started once, tells its progress, and is done when the image is ready', async () => {
+  it('is started once, reports its progress, and is done when the image is ready', async () => {
     const context = contextOf(1);
     await expect(jobs.follow(context, request)).resolves.toMatchObject({ kind: 'wait' });
     calls[0]!.onProgress?.({ phase: 'fetch', bytesDone: 5, bytesTotal: 10 });
@@ -53,7 +53,7 @@ describe('an image job', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('fails with what went wrong, and starts anew when it is asked again', async () => {
+  it('fails with the reason, and starts again at the next call', async () => {
     await jobs.follow(contextOf(1), request);
     image.reject(new Error('404'));
     await vi.advanceTimersByTimeAsync(0);
@@ -63,7 +63,7 @@ describe('an image job', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('goes on for hours while somebody looks', async () => {
+  it('continues for hours while its step is advanced', async () => {
     const context = contextOf(1);
     for (let look = 0; look < 60; look += 1) {
       await jobs.follow(context, request);
@@ -72,7 +72,7 @@ describe('an image job', () => {
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([false]);
   });
 
-  it('is cancelled when nobody looks any more, and the next look starts anew', async () => {
+  it('is cancelled when its step is not advanced any more, and starts again at the next call', async () => {
     await jobs.follow(contextOf(1), request);
     await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
     expect(calls[0]!.signal.reason).toMatchObject({ code: 'aborted' });
@@ -82,7 +82,7 @@ describe('an image job', () => {
   });
 });
 
-it('the first look is repeated soon, the others each second, and all end 4 h after the first', async () => {
+it('the first check is repeated soon, the others each second, and all end 4 h after the first', async () => {
   const context = contextOf(1);
   const began = Date.now();
   const deadline = new Date(began + 240 * MINUTE_MS);
@@ -98,7 +98,7 @@ it('the first look is repeated soon, the others each second, and all end 4 h aft
   expect(context.progress).not.toHaveBeenCalled();
 });
 
-it('each operation has a job of its own, and all of its progress is told before it is done', async () => {
+it('each operation has its own job, and all of its progress is reported before it is done', async () => {
   const [one, other] = [contextOf(1), contextOf(2)];
   await jobs.follow(one, request);
   await jobs.follow(other, request);

@@ -1,9 +1,9 @@
 /**
- * Image preparation beside the engine: started once per operation, looked at until it is done.
+ * Image preparation outside of the engine: started once per operation, and checked until it is done.
  *
- * The work is the image cache's; a job only holds its promise so that the node is not held while
- * gigabytes are fetched. After a restart the job starts anew and finds in the cache what is done.
- * A job that nobody looks at any more, as after an abort of its operation, is cancelled.
+ * The image cache does the work. A job only keeps the promise, so that the node is not locked while gigabytes are
+ * fetched. After a restart the job starts again and finds finished work in the cache. A job that is no longer
+ * checked, for example after an abort of its operation, is cancelled.
  */
 import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -20,7 +20,7 @@ interface Job {
 
 const LOOK_MS = 1_000;
 const LIMIT_MS = 4 * 3_600_000;
-/** Many looks: an engine that is busy must not cost a transfer. */
+/** Long enough for many checks, so that a busy engine does not cancel a transfer. */
 const UNATTENDED_MS = 300_000;
 
 export function createImageJobs(images: ImageCache): {
@@ -69,7 +69,7 @@ export function createImageJobs(images: ImageCache): {
         await context.progress({ phase, bytesDone, bytesTotal, bytesPerSecond: null });
       }
       if (job.state === 'working') {
-        // The first look comes soon: an image that is in the cache is ready at once.
+        // The first check comes soon, because an image in the cache is ready at once.
         const first = context.step.memo['since'] === undefined;
         if (first) await context.remember({ since: context.now().toISOString() });
         const since = new Date(String(context.step.memo['since']));

@@ -7,7 +7,7 @@ const GIB = 1024 ** 3;
 const factsOf = (inventory: JsonObject) => decodeInventory(inventory);
 
 describe('properties', () => {
-  it('are architecture, counts, and the smallest disk that can be used, less 1 GiB', () => {
+  it('are architecture, counts, and the size of the smallest usable disk minus 1 GiB', () => {
     const sizes = [500 * GIB, 3 * GIB, 100.5 * GIB];
     const facts = factsOf({
       cpu: { architecture: 'x86_64', count: 8 },
@@ -17,11 +17,11 @@ describe('properties', () => {
     expect(propertiesFrom(facts)).toEqual({ cpu_arch: 'x86_64', cpus: 8, memory_mb: 8192, local_gb: 99 });
   });
 
-  it('count a disk of 4 GiB as one that can be used', () => {
+  it('include a disk of 4 GiB as usable', () => {
     expect(propertiesFrom(factsOf({ disks: [{ size: 4 * GIB }] }))).toEqual({ local_gb: 3 });
   });
 
-  it('have nothing that the inventory does not say', () => {
+  it('contain nothing that the inventory does not contain', () => {
     expect(propertiesFrom(factsOf({ disks: [{ size: 'large' }, { size: 4 * GIB - 1 }] }))).toEqual({});
   });
 });
@@ -33,13 +33,13 @@ describe('addresses for ports', () => {
     { mac_address: '52-54-00-00-00-0A' },
   ];
 
-  it('are that of the card it booted from', () => {
+  it('are that of the network interface from which it booted', () => {
     expect(bootMacs(factsOf({ interfaces, boot: { pxe_interface: '52:54:00:00:00:0A' } }))).toEqual([
       '52:54:00:00:00:0a',
     ]);
   });
 
-  it('are those of all cards when that is not known', () => {
+  it('are those of all network interfaces when that one is unknown', () => {
     const all = ['52:54:00:00:00:01', '52:54:00:00:00:0a'];
     for (const pxe of [null, 'nonsense']) {
       expect(bootMacs(factsOf({ interfaces, boot: { pxe_interface: pxe } }))).toEqual(all);

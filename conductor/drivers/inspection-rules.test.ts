@@ -10,7 +10,7 @@ import { runInspectionRules } from './inspection-rules.ts';
 let server: Server;
 let url: string;
 const asked: string[] = [];
-/** Statuses of the next answers. */
+/** Statuses of the next answers of the HTTP server. */
 const answers: number[] = [];
 const BREAKS_OFF = -1;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ interface Wanted {
   readonly signal?: AbortSignal;
 }
 
-/** What is done, in order, each when it has ended: what nobody waits for is missing. */
+/** Returns the effects in the order in which they ended. Effects that are not awaited are missing. */
 async function run(actions: readonly JsonObject[], { traits = [], signal }: Wanted = {}) {
   const done: unknown[] = [];
   const ended = async (what: unknown): Promise<void> => {
@@ -56,7 +56,7 @@ async function run(actions: readonly JsonObject[], { traits = [], signal }: Want
   return { done, error: await ran.then(() => '', String) };
 }
 
-it('changes the node, its ports and what is stored, and tells the log', async () => {
+it('changes the node, its ports and the stored data, and writes to the log', async () => {
   const { done, error } = await run([
     { op: 'set-attribute', args: { path: 'resource_class', value: 'gold' } },
     { op: 'add-trait', args: { name: 'CUSTOM_A' } },
@@ -73,7 +73,7 @@ it('changes the node, its ports and what is stored, and tells the log', async ()
   ]);
 });
 
-it('calls, and again while the other side is busy', async () => {
+it('calls an API, and repeats the call while the server is busy', async () => {
   answers.push(503, 429);
   const call = { url: `${url}/found/{node.name}`, headers: { 'x-from': 'rules' }, backoff_factor: 0 };
   expect((await run([{ op: 'api-call', args: call }])).error).toBe('');
@@ -120,14 +120,14 @@ it.each<[string, JsonObject]>([
   expect(done.filter((one) => !(Array.isArray(one) && one.at(-1) === 'hello'))).toEqual([]);
 });
 
-it('minds no trait that the node has had before', async () => {
+it('accepts a trait that the node already has', async () => {
   const { done, error } = await run([{ op: 'add-trait', args: { name: 'CUSTOM_A' } }], {
     traits: ['old one'],
   });
   expect([done, error]).toEqual([[{ traits: ['old one', 'CUSTOM_A'] }], '']);
 });
 
-it('keeps what was changed before a rule failed', async () => {
+it('keeps changes from before a rule failed', async () => {
   const { done, error } = await run([
     { op: 'set-attribute', args: { path: 'resource_class', value: 'gold' } },
     { op: 'log', args: { msg: 'seen' } },
@@ -137,7 +137,7 @@ it('keeps what was changed before a rule failed', async () => {
   expect(done).toEqual([{ resourceClass: 'gold' }, ['n', 'info', 'seen']]);
 });
 
-it('tries again where nobody answers, and stops when it is told to', async () => {
+it('repeats a call without an answer, and stops when the signal aborts', async () => {
   const dead = createServer();
   await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
   const { port } = dead.address() as AddressInfo;

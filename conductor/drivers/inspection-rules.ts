@@ -1,5 +1,6 @@
 /**
- * Inspection rules at work: what they say is done to the node, its ports and the stored data, then to hardware and other hosts.
+ * Performs what inspection rules decide: changes the node, its ports and the stored data, then acts on hardware and
+ * other hosts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
@@ -54,7 +55,7 @@ const wireForm = (record: object, names: readonly string[]): JsonObject =>
     names.map((name) => [name, ((record as Record<string, unknown>)[camelCase(name)] ?? null) as Json]),
   );
 
-/** Fields that differ, checked as a request's would be, by their inner names. */
+/** The changed fields under their stored names, checked like those of a request. */
 function changesOf(
   table: readonly WireField[],
   before: JsonObject,
@@ -72,7 +73,7 @@ function changesOf(
   );
 }
 
-/** Throws agentFailure with the words of a rule that says so, or when what a rule wants can not be. */
+/** Throws agentFailure with the text of a rule that fails, or when an action is not possible. */
 export async function runInspectionRules(
   context: StepContext,
   store: RuleStore,
@@ -144,7 +145,7 @@ async function carryOut(context: StepContext, node: Node, store: RuleStore, effe
   }
 }
 
-/** undefined when it was answered well. */
+/** undefined after a successful answer. */
 async function call(
   url: URL,
   headers: Readonly<Record<string, string>>,

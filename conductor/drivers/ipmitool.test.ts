@@ -19,7 +19,7 @@ const accessTo = (session: Partial<Session>): IpmiAccess => ({
 });
 
 describe('power', () => {
-  it('that the BMC accepts and never reports is a timeout', async () => {
+  it('ends in a timeout when the BMC accepts it but never reports it', async () => {
     let nowMs = 0;
     const power = createIpmiPower(
       accessTo({
@@ -38,7 +38,7 @@ describe('power', () => {
     ).rejects.toThrow('the BMC accepted "power on" but still does not report "power on" after 60 s');
   });
 
-  it('is read only after the BMC has taken the command', async () => {
+  it('is read only after the BMC has accepted the command', async () => {
     const log: string[] = [];
     const power = createIpmiPower(
       accessTo({
@@ -56,7 +56,7 @@ describe('power', () => {
     expect(log).toEqual(['took on', 'read']);
   });
 
-  it('of a new node is asked for within 15 s, and stored', async () => {
+  it('of a new node is read within 15 s, and stored', async () => {
     const seen: unknown[] = [];
     const power = createIpmiPower(
       accessTo({
@@ -100,7 +100,7 @@ describe('the boot device', () => {
     }
   });
 
-  it('is one that IPMI knows', async () => {
+  it('is one that IPMI has', async () => {
     expect(await management.supportedBootDevices(context())).toEqual([
       'pxe',
       'disk',
@@ -122,7 +122,7 @@ describe('the boot device', () => {
 
 type Power = Exclude<PowerState, 'error'>;
 
-/** A BMC whose machine needs some looks to follow; tells what it was told, each when it has ended. */
+/** A BMC that reports a new power state only after some reads. Records commands in the order in which they ended. */
 function slowMachine(state: Power, looks = 1) {
   const told: string[] = [];
   let [left, next] = [0, state];
@@ -158,7 +158,7 @@ describe('a power change', () => {
     expect([machine.told, machine.state()]).toEqual([told, after]);
   });
 
-  it('waits as long as the machine needs', async () => {
+  it('waits until the machine has changed', async () => {
     const machine = slowMachine('power on', 2);
     await machine.power.setPowerState(context(), 'power off');
     expect(machine.state()).toBe('power off');
@@ -180,7 +180,7 @@ describe('a power change', () => {
   });
 });
 
-it('power and management are what driver_info says they are', () => {
+it('power and management use the BMC in driver_info', () => {
   const asked: unknown[] = [];
   const access: IpmiAccess = { ...accessTo({}), validate: (driverInfo) => void asked.push(driverInfo) };
   const { node } = context({ driverInfo: { ipmi_address: 'a' } });
@@ -189,13 +189,13 @@ it('power and management are what driver_info says they are', () => {
   expect(asked).toEqual([{ ipmi_address: 'a' }, { ipmi_address: 'a' }]);
 });
 
-it('a boot device that Ironic has no word for is none', async () => {
+it('a boot device without an Ironic name is reported as none', async () => {
   const session = { getBootDevice: async () => ({ device: 'none', persistent: false }) as never };
   const management = createIpmiManagement(accessTo(session));
   expect(await management.getBootDevice(context())).toEqual({ device: null, persistent: false });
 });
 
-it('the power step of a new node can be aborted, and is run anew after a restart', () => {
+it('the power step of a new node can be aborted, and runs again after a restart', () => {
   const [step] = createIpmiPower(accessTo({})).steps!;
   expect(step).toMatchObject({ operation: 'verify', abortable: true, onRestart: 'rerun' });
 });

@@ -1,8 +1,8 @@
 /**
- * Power and management interfaces `ipmitool`, over the conductor's own RMCP+ client.
+ * Power and management interfaces `ipmitool`, which use the conductor's own RMCP+ client.
  *
- * The name is the wire's, so that node records move over unchanged; no ipmitool is run. A BMC
- * that acknowledges is not believed: every power change and boot device is read back.
+ * The name is Ironic's, so that its node records can be used unchanged; the program ipmitool is not run. Every power
+ * change and boot device is read back, because some BMCs acknowledge commands that they do not carry out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IpmiClient } from '../bmc/ipmi/client.ts';
@@ -43,9 +43,9 @@ const BOOT_DEVICES = [
   'floppy',
 ] as const satisfies readonly IpmiBootDevice[];
 const POLL_MS = 500;
-/** How long hardware may take to follow a hard power command. */
+/** How long hardware may take to carry out a hard power command. */
 const POWER_WAIT_MS = 60_000;
-/** How long a BMC may take to answer for the first time: an operator waits to hear that the address is wrong. */
+/** How long a BMC may take to answer for the first time. It is short, because an operator waits for the result. */
 const VERIFY_MS = 15_000;
 /** How long an operating system may take to shut down when no limit is given (Ironic's default). */
 const SOFT_WAIT_MS = 600_000;
@@ -54,7 +54,7 @@ export function createIpmiPower(access: IpmiAccess): PowerInterface {
   const state = (context: NodeContext, deadline?: Date): Promise<PowerState> =>
     access.session(context.node.driverInfo).getPowerState({ signal: context.signal, deadline });
 
-  /** Gives the command and waits until the BMC reports the state. */
+  /** Sends the command and waits until the BMC reports the state. */
   async function bring(
     context: NodeContext,
     action: 'on' | 'off' | 'soft off' | 'reset',
@@ -82,8 +82,8 @@ export function createIpmiPower(access: IpmiAccess): PowerInterface {
       'power on': (context) => bring(context, 'on', POWER_WAIT_MS),
       'power off': (context) => bring(context, 'off', POWER_WAIT_MS),
       'soft power off': (context, timeoutMs) => bring(context, 'soft off', soft(timeoutMs)),
-      // Off and on again, not reset: the boot device is only looked at by a machine that starts anew. What has to stay
-      // on can only be reset.
+      // Off and on again instead of a reset, because a machine reads the boot device only when it is powered on. A
+      // machine that must stay on can only be reset.
       async rebooting(context) {
         const isOn = (await state(context)) === 'power on';
         if (isOn && context.node.disablePowerOff) return bring(context, 'reset', POWER_WAIT_MS);
@@ -149,7 +149,7 @@ export function createIpmiManagement(access: IpmiAccess): ManagementInterface {
           `Invalid boot device ${device} specified. Supported: ${BOOT_DEVICES.join(', ')}.`,
         );
       }
-      // The client reads it back: a BMC that acknowledges is not believed.
+      // The client reads it back, because some BMCs acknowledge a device and keep another.
       const uefi = bootsUefi(node);
       await access.session(node.driverInfo).setBootDevice({ device: known, persistent, uefi }, { signal });
     },

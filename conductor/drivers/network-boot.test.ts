@@ -11,7 +11,7 @@ const SETTINGS: NetworkBootSettings = {
 const nodeWith = (more: object = {}) =>
   ({ uuid: 'n', instanceInfo: {}, driverInfo: {}, ...more }) as unknown as Node;
 
-/** What is stored and set, in order, each when it has ended: what nobody waits for is missing. */
+/** Returns what is stored and set, in the order in which it ended. Effects that are not awaited are missing. */
 function bootContext(node = nodeWith()) {
   const done: unknown[] = [];
   const ended = async (what: unknown): Promise<void> => {
@@ -74,7 +74,7 @@ describe('what is booted', () => {
     });
   });
 
-  it('is the disk for good; an instance that runs already is not touched', async () => {
+  it('is the disk persistently; a running instance is not touched', async () => {
     const fresh = bootContext();
     await boot.prepareInstance(fresh.context, {}, { isRunning: false });
     expect(fresh.done).toEqual([{ bootTarget: { kind: 'disk' } }, { device: 'disk', persistent: true }]);
@@ -98,7 +98,7 @@ describe('what it needs', () => {
     ports: readonly Port[] = [port],
   ) => createNetworkBoot('pxe', { ...SETTINGS, ...settings }).validate(node, ports);
 
-  it('is a network, a ramdisk, a port and sound kernel arguments', () => {
+  it('is a provisioning network, a ramdisk, a port and valid kernel arguments', () => {
     expect(() => check({})).not.toThrow();
     expect(() => check({ agentApiUrl: null })).toThrow(/no provisioning interface/);
     expect(() => check({ missingBootFile: () => '/srv/vmlinuz' })).toThrow(

@@ -1,9 +1,9 @@
 /**
- * Boot interfaces `ipxe` and `pxe`: what the conductor's own DHCP, TFTP and HTTP will answer. They ask the store, so
- * that to prepare a boot is to store it and to set the boot device: done at once.
+ * Boot interfaces `ipxe` and `pxe`, for the conductor's own DHCP, TFTP and HTTP. These read the store, so preparing a
+ * boot means to store the boot target and to set the boot device.
  *
- * Which boot program a machine gets depends on its firmware, seen by netboot in the request; the
- * two names exist so that node records of an Ironic move over unchanged.
+ * The boot program depends on the machine's firmware, which netboot recognizes in the request. The two names exist so
+ * that node records of Ironic can be used unchanged.
  */
 import { type KernelParam, parseKernelParam } from '../domain/boot.ts';
 import type { BootInterface } from '../domain/drivers.ts';
@@ -13,11 +13,11 @@ import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
 
 export interface NetworkBootSettings {
-  /** Where the agent finds lookup and heartbeat; null without a provisioning interface. */
+  /** Where the agent sends lookup and heartbeat; null without a provisioning interface. */
   readonly agentApiUrl: string | null;
-  /** The conductor's kernel_append_params. */
+  /** The setting kernel_append_params. */
   readonly kernelAppendParams: string;
-  /** Path of a file of the deploy ramdisk that is not there; undefined when it is complete. */
+  /** Path of the first missing file of the deploy ramdisk; undefined when it is complete. */
   readonly missingBootFile: () => string | undefined;
 }
 
@@ -70,7 +70,7 @@ export function createNetworkBoot(name: 'ipxe' | 'pxe', settings: NetworkBootSet
   };
 }
 
-/** instance_info, then driver_info, then the conductor's default; every word checked. */
+/** From instance_info, else driver_info, else the conductor's default; every word is checked. */
 function appendedParams(node: Node, settings: NetworkBootSettings): KernelParam[] {
   const asked = required(parseInstanceInfo(node.instanceInfo).kernelAppendParams);
   const own = asked ?? node.driverInfo['kernel_append_params'] ?? '%default%';

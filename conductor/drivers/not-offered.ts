@@ -1,6 +1,5 @@
 /**
- * Interfaces a hardware type does not offer: explicit no-ops that validate as unsupported, under
- * the names Ironic gives them.
+ * Interfaces that a hardware type does not offer: no-ops whose validation fails, with Ironic's names.
  */
 import type { DriverInterface } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -19,7 +18,7 @@ export function notOffered(type: InterfaceType, name: string): DriverInterface {
   };
 }
 
-/** An interface with nothing to do, which is always right: `noop` network and storage. */
+/** An interface that does nothing and is always valid: `noop` network and storage. */
 export function noop(name: string): DriverInterface {
   return { name, properties: {}, validate: () => undefined };
 }

@@ -14,7 +14,7 @@ const WAIT: WorkOutcome = {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A step on a machine whose boot interface needs two looks at each piece of work, as over virtual media. */
+/** A step on a machine whose boot interface needs two calls for each piece of work, as with virtual media. */
 function slowStep(memo: JsonObject = {}) {
   const state = { memo, done: [] as unknown[] };
   const work =
@@ -45,7 +45,7 @@ function slowStep(memo: JsonObject = {}) {
   return { step, state };
 }
 
-it('powers on when the boot is prepared, and waits until the ramdisk is there', async () => {
+it('powers on when the boot is prepared, and waits for the ramdisk', async () => {
   const { step, state } = slowStep();
   const boot = (there: boolean) => bootRamdisk(step, { kernelParams: {}, arrived: () => there });
   expect(await boot(false)).toBe(WAIT);
@@ -66,14 +66,14 @@ it('powers on when the boot is prepared, and waits until the ramdisk is there', 
   expect(state.done).toEqual(['insert', 'rebooting']);
 });
 
-it('leaves the ramdisk when the boot is cleaned up', async () => {
+it('leaves the ramdisk after the clean-up of the boot', async () => {
   const { step, state } = slowStep();
   expect(await leaveRamdisk(step)).toBe(WAIT);
   expect(await leaveRamdisk(step)).toEqual({ kind: 'done' });
   expect(state.done).toEqual(['power off', 'eject', 'power off']);
 });
 
-it('a boot that a crash cut off is begun again, from its own time on', async () => {
+it('a boot that a crash interrupted begins again, with a new start time', async () => {
   const long = new Date(0).toISOString();
   const prepared = { 'boot.prepare_ramdisk': { begun: true } };
   const { step, state } = slowStep({ ...prepared, phase: 'powering', since: long });

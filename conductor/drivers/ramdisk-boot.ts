@@ -1,5 +1,6 @@
 /**
- * Booting the deploy ramdisk, as the first part of a step: prepare, power, wait until it is there. And leaving it.
+ * Boots the deploy ramdisk as the first part of a step: prepares the boot, powers on, and waits for the ramdisk. Also
+ * leaves the ramdisk.
  */
 import { cleanUpBoot, prepareRamdisk } from '../domain/boot-work.ts';
 import type { StepContext } from '../domain/drivers.ts';
@@ -7,13 +8,13 @@ import type { JsonObject } from '../domain/json.ts';
 import type { WorkOutcome } from '../domain/step-outcome.ts';
 
 export interface RamdiskBoot {
-  /** Kernel arguments beside the usual ones. */
+  /** Kernel arguments in addition to the usual ones. */
   readonly kernelParams: JsonObject;
-  /** Whether what was waited for has come, e.g. the first heartbeat of this boot. */
+  /** Whether the awaited event has happened, e.g. the first heartbeat of this boot. */
   readonly arrived: (since: Date) => boolean;
 }
 
-/** `done` when the ramdisk has arrived; fails with the step of the boot that did not happen. */
+/** `done` when the ramdisk has arrived. Fails with the first missing step of the boot. */
 export async function bootRamdisk(context: StepContext, boot: RamdiskBoot): Promise<WorkOutcome> {
   if (context.step.memo['phase'] !== 'booting') {
     const powered = await powerIntoRamdisk(context, boot);
@@ -26,7 +27,7 @@ export async function bootRamdisk(context: StepContext, boot: RamdiskBoot): Prom
   return { kind: 'wait', waitingFor, deadline, overdue: message };
 }
 
-/** Safe to run again after a crash in the middle: each part brings about a state. */
+/** Idempotent, so it may run again after a crash. */
 async function powerIntoRamdisk(context: StepContext, boot: RamdiskBoot): Promise<WorkOutcome> {
   const prepared = await prepareRamdisk(context, boot.kernelParams);
   if (prepared.kind !== 'done') return prepared;
@@ -36,7 +37,9 @@ async function powerIntoRamdisk(context: StepContext, boot: RamdiskBoot): Promis
   return { kind: 'done' };
 }
 
-/** The machine goes off and is offered no ramdisk any more; one that has to stay on starts anew without it. */
+/**
+ * Removes the ramdisk from the boot configuration and powers off. A machine that must stay on is restarted instead.
+ */
 export async function leaveRamdisk(context: StepContext): Promise<WorkOutcome> {
   const { disablePowerOff } = context.node;
   if (!disablePowerOff) await context.setPower('power off');

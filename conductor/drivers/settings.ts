@@ -1,5 +1,5 @@
 /**
- * Settings of the drivers: the ramdisk's kernel, and how slow fake hardware is.
+ * Settings of the drivers: the kernel of the ramdisk, and the delays of fake hardware.
  */
 import type { DelayRange } from '../domain/delay-range.ts';
 import type { InterfaceType } from '../domain/node.ts';

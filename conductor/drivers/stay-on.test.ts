@@ -1,4 +1,4 @@
-/** What drivers do to a node whose power is never to be switched off, beside what they do to others. */
+/** Drivers on a node that must never be powered off, compared with other nodes. */
 import { expect, it } from 'vitest';
 import { fakeImages } from '../../test/fakes/engine-deps.ts';
 import type { StepContext } from '../domain/drivers.ts';
@@ -24,7 +24,7 @@ const inspect = createAgentInspect(
 );
 const steps = [...createDirectDeploy(fakeImages).steps!, ...inspect.steps!];
 
-/** What the step does to power and to what the network answers, in order. */
+/** The power commands and boot targets of the step, in order. */
 async function deeds(name: string, disablePowerOff: boolean): Promise<string[]> {
   const done: string[] = [];
   const ended = async (what: string): Promise<void> => {
@@ -57,7 +57,7 @@ it.each([
   expect(await deeds(step, true)).toEqual(stayingOn);
 });
 
-it('a BMC resets it, and is never told to cycle its power', async () => {
+it('the BMC resets it instead of cycling its power', async () => {
   let state: 'power on' | 'power off' = 'power on';
   const told: string[] = [];
   const power = createIpmiPower({

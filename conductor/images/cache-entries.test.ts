@@ -35,7 +35,7 @@ async function publish(id = ID): Promise<void> {
 }
 
 describe('an entry', () => {
-  it('is there whole once it is published, and nothing else is', async () => {
+  it('is complete once it is published, and nothing else exists', async () => {
     await expect(entries.use(ID)).resolves.toBeUndefined();
     await publish();
     await expect(entries.use(ID)).resolves.toEqual(meta());
@@ -43,7 +43,7 @@ describe('an entry', () => {
     expect(readdirSync(join(dir, ID)).sort()).toEqual(['meta.json', 'raw', 'zst']);
   });
 
-  it('has its files on the disk before it has its name, and its name before anybody is told', async () => {
+  it('has its files flushed before it is renamed, and is renamed before publish resolves', async () => {
     const handle = await open(dir);
     const prototype = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();
@@ -67,7 +67,7 @@ describe('an entry', () => {
     expect(synced.slice(4)).toEqual([`${basename(dir)}, named: true`]);
   });
 
-  it('takes the place of a damaged one', async () => {
+  it('replaces a damaged one', async () => {
     await publish();
     await writeFile(join(dir, ID, 'raw'), 'cut');
     await expect(entries.use(ID)).resolves.toBeUndefined();
@@ -101,7 +101,7 @@ describe('an entry', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('tells its size and when it was last used', async () => {
+  it('has a size and a time of last use', async () => {
     await publish();
     await utimes(join(dir, ID, 'meta.json'), 1, 1);
     const bytes = ['raw', 'zst', 'meta.json']

@@ -1,4 +1,6 @@
-/** What leaves the image cache when it is full. Programs that prepare images are replaced by copies of files. */
+/**
+ * Which entries are removed from a full image cache. Programs that prepare images are replaced by copies of files.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +17,7 @@ vi.mock(import('./convert.ts'), async (original) => ({
 }));
 
 const BYTES = rawDisk().length;
-/** Room for two entries, which are an image and its copy each. */
+/** Room for two entries; each consists of an image and its copy. */
 const MAX_BYTES = 5 * BYTES;
 const HOUR_MS = 3_600_000;
 
@@ -33,7 +35,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Prepares an image of its own; returns its id in the cache. */
+/** Prepares an image with its own content; returns its id in the cache. */
 async function prepare(fill: number): Promise<string> {
   const disk = rawDisk(fill);
   server.answers.set(`/${fill}`, whole(disk));
@@ -44,14 +46,14 @@ async function prepare(fill: number): Promise<string> {
   );
   return id;
 }
-/** As if the entry had last been used so many hours ago. */
+/** Sets the last use of the entry to so many hours ago. */
 async function age(id: string, hours: number): Promise<void> {
   const at = new Date(Date.now() - hours * HOUR_MS);
   await utimes(join(dir, id, 'meta.json'), at, at);
 }
 const kept = (...ids: string[]) => ids.map((id) => existsSync(join(dir, id)));
 
-it('the least recently used entry leaves, and is off the disk when the new one is ready', async () => {
+it('the least recently used entry is removed before the new one is ready', async () => {
   const [first, second] = [await prepare(1), await prepare(2)];
   await age(first, 1);
   await age(second, 2);
@@ -61,7 +63,7 @@ it('the least recently used entry leaves, and is off the disk when the new one i
   expect((await readFile(join(dir, third, 'raw'))).length).toBe(BYTES);
 });
 
-it('no more leave than needed', async () => {
+it('removes no more entries than needed', async () => {
   const [first, second] = [await prepare(1), await prepare(2)];
   expect(kept(first, second)).toEqual([true, true]);
   await age(first, 2);
@@ -70,7 +72,7 @@ it('no more leave than needed', async () => {
   expect(kept(first, second, third)).toEqual([false, true, true]);
 });
 
-it('an entry that is being sent stays, until that has ended', async () => {
+it('keeps an entry until it has been sent', async () => {
   const [first, second] = [await prepare(1), await prepare(2)];
   const sending = (await cache.serve(first, 'raw'))!;
   await age(first, 2);
@@ -83,7 +85,7 @@ it('an entry that is being sent stays, until that has ended', async () => {
   expect(kept(first, third, fourth)).toEqual([false, true, true]);
 });
 
-it('entries used within 15 minutes stay, though the cache is too large', async () => {
+it('keeps entries that were used within 15 minutes, although the cache is too large', async () => {
   const [first, second] = [await prepare(1), await prepare(2)];
   await age(first, 0.24);
   await age(second, 0.24);

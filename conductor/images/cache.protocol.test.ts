@@ -1,4 +1,4 @@
-/** The image cache with its real children (zstd, sha256sum, qemu-img) and images from a server on loopback. */
+/** The image cache with the real programs (zstd, sha256sum, qemu-img) and images from a server on loopback. */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { registerImages } from './routes.ts';
 const MEBI = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
-/** A whole disk with an MBR and one partition, that does not compress. */
+/** A disk with an MBR and one partition whose content does not compress. */
 function disk(): Buffer {
   const image = randomBytes(MEBI);
   image.fill(0, 0, 512);
@@ -45,7 +45,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** Puts a new image on the server and says how it is asked for. */
+/** Puts a new image on the server; returns the image and a request for it. */
 function offer(path: string, image = disk()): { image: Buffer; request: ImageRequest } {
   server.answers.set(path, whole(image));
   return {
@@ -56,7 +56,7 @@ function offer(path: string, image = disk()): { image: Buffer; request: ImageReq
 const signal = new AbortController().signal;
 const ensure = (request: ImageRequest, by = cache) => by.ensure(request, { signal });
 
-/** Holds back the answer to `path` until it is let go; `asked` comes when somebody waits for it. */
+/** Delays the answer to `path` until `letGo`; `asked` resolves at the first request for it. */
 function gate(path: string): { asked: Promise<void>; letGo(): void; cut: Promise<void> } {
   const answer = server.answers.get(path)!;
   const asked = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ function gate(path: string): { asked: Promise<void>; letGo(): void; cut: Promise
 }
 
 describe('preparing', () => {
-  it('stores a raw image as it is, and compressed, with the digests of both', async () => {
+  it('stores a raw image unchanged and compressed, with the digests of both', async () => {
     const { image, request } = offer('/a');
     const ready = await ensure(request);
     const [raw, zst] = await Promise.all(
@@ -93,7 +93,7 @@ describe('preparing', () => {
     expect((await readdir(join(dir, 'cache', ready.id))).sort()).toEqual(['meta.json', 'raw', 'zst']);
   });
 
-  it('converts qcow2 and takes the digest of the raw bytes anew', async () => {
+  it('converts qcow2 and computes the digest of the raw bytes', async () => {
     const image = disk();
     await writeFile(join(dir, 'disk.raw'), image);
     const names = [join(dir, 'disk.raw'), join(dir, 'disk.qcow2')];
@@ -111,7 +111,7 @@ describe('preparing', () => {
     expect(server.asked).toEqual(['GET /a']);
   });
 
-  it('goes on for the others when one caller goes', async () => {
+  it('continues for the others when one caller leaves', async () => {
     const { request } = offer('/a');
     const held = gate('/a');
     const leaving = new AbortController();
@@ -125,7 +125,7 @@ describe('preparing', () => {
     expect(server.asked).toEqual(['GET /a']);
   });
 
-  it('ends when the last caller goes, and the next one starts anew', async () => {
+  it('ends when the last caller leaves, and starts again for the next one', async () => {
     const { request } = offer('/a');
     const answer = server.answers.get('/a')!;
     const held = gate('/a');
@@ -152,7 +152,7 @@ describe('preparing', () => {
     await expect(ensure(request)).resolves.toMatchObject({ sizeBytes: MEBI });
   });
 
-  it('takes a file without a digest, and takes it again when it was changed', async () => {
+  it('reads a file without a digest, and reads it again when it was changed', async () => {
     const source = `file://${dir}/disk.raw`;
     await writeFile(join(dir, 'disk.raw'), disk());
     const first = await ensure({ source });
@@ -161,7 +161,7 @@ describe('preparing', () => {
     expect((await ensure({ source })).digest).not.toEqual(first.digest);
   });
 
-  it('takes an image of the image service, and knows which of them it has', async () => {
+  it('reads images of the image service, and reports which of them are prepared', async () => {
     const [uuid, other] = [randomUUID(), randomUUID()];
     const path = join(dir, uuid);
     const image = disk();
@@ -182,7 +182,7 @@ describe('preparing', () => {
     await glance.stop();
   });
 
-  it('refuses a file that is written to meanwhile', async () => {
+  it('rejects a file that is changed during the transfer', async () => {
     const path = join(dir, 'disk.raw');
     await writeFile(path, disk());
     const touch = () => execFileSync('touch', ['-d', '2001-01-01', path]);
@@ -194,7 +194,7 @@ describe('preparing', () => {
 });
 
 describe('a file of digests', () => {
-  it('is asked anew by every deploy that begins, and not by one that goes on', async () => {
+  it('is read again by every new deployment, but not by a continued one', async () => {
     const old = offer('/disk.raw');
     const request = { source: old.request.source, checksumUrl: server.url('/SHA256SUMS') };
     server.answers.set('/SHA256SUMS', whole(`${sha256(old.image)}  disk.raw\n`));
@@ -206,7 +206,7 @@ describe('a file of digests', () => {
     expect(server.asked.filter((asked) => asked.includes('SUMS'))).toHaveLength(2);
   });
 
-  it('of md5 is refused unless md5 is allowed', async () => {
+  it('with md5 is rejected unless md5 is allowed', async () => {
     const { image, request } = offer('/disk.raw');
     server.answers.set('/MD5SUMS', whole(createHash('md5').update(image).digest('hex')));
     const asked = { source: request.source, checksumUrl: server.url('/MD5SUMS') };
@@ -216,7 +216,7 @@ describe('a file of digests', () => {
 });
 
 describe('after a restart', () => {
-  it('whole entries are found, and leftovers and damaged ones are swept', async () => {
+  it('complete entries are found, and incomplete and damaged ones are removed', async () => {
     const { request } = offer('/a');
     const [kept, shortened, torn] = [
       await ensure(request),
@@ -236,7 +236,7 @@ describe('after a restart', () => {
     expect(server.asked).toHaveLength(asked);
   });
 
-  it('a damaged entry is made anew also when nobody swept', async () => {
+  it('a damaged entry is prepared again also without a sweep', async () => {
     const { request } = offer('/a');
     const ready = await ensure(request);
     await writeFile(join(dir, 'cache', ready.id, 'meta.json'), '');
@@ -246,14 +246,14 @@ describe('after a restart', () => {
 });
 
 describe('a full cache', () => {
-  /** Each takes 2 MiB: raw and zst. */
+  /** Each entry has 2 MiB: raw and zst. */
   const small = { maxBytes: 5 * MEBI };
   const usedAgo = (image: ReadyImage, agoMs: number) => {
     const then = new Date(Date.now() - agoMs);
     return utimes(join(dir, 'cache', image.id, 'meta.json'), then, then);
   };
 
-  it('loses the least recently used, even when it was used an hour ago', async () => {
+  it('loses the least recently used entry, even when it was used an hour ago', async () => {
     cache = open(small);
     const first = await ensure(offer('/a').request);
     const second = await ensure(offer('/b').request);
@@ -263,7 +263,7 @@ describe('a full cache', () => {
     expect((await inCache()).sort()).toEqual([first.id, third.id].sort());
   });
 
-  it('keeps what an agent was just told of, and what is being sent', async () => {
+  it('keeps an entry that an agent was just told to fetch, and one that is being sent', async () => {
     cache = open(small);
     const told = await ensure(offer('/a').request);
     const sent = await ensure(offer('/b').request);
@@ -279,7 +279,7 @@ describe('a full cache', () => {
 });
 
 describe('over HTTP', () => {
-  it('serves both forms, by range too, and holds the entry until the answer is over', async () => {
+  it('serves both forms, also ranges, and keeps the entry until the answer has been sent', async () => {
     cache = open({ maxBytes: 3 * MEBI });
     const { image, request } = offer('/a');
     const ready = await ensure(request);

@@ -1,4 +1,4 @@
-/** Jobs of the cache, until the programs that prepare images; with those, see cache.protocol.test.ts. */
+/** Jobs of the cache up to the programs that prepare images; cache.protocol.test.ts includes these. */
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ afterEach(async () => {
 const image = (path = '/stalled'): ImageRequest => ({ source: server.url(path), digest });
 const idOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A caller that waits for the image; `leave` cancels it. `seen` holds the phases it was told. */
+/** A caller that waits for the image. `leave` cancels it; `seen` contains the reported phases. */
 function caller(request = image(), from = cache) {
   const controller = new AbortController();
   const seen: ImageProgress['phase'][] = [];
@@ -53,8 +53,8 @@ async function publish(id: string): Promise<void> {
   await entries.publish(work, { id, ...file('raw'), compressed: file('zst') });
 }
 
-describe('an image that several callers want', () => {
-  it('is fetched once, and by nobody any longer when the last of them has left', async () => {
+describe('an image that several callers request', () => {
+  it('is fetched once, and the fetch ends when the last caller has left', async () => {
     const [first, second] = [caller(), caller()];
     await expect.poll(() => [first.seen.length, second.seen.length].every((count) => count > 0)).toBe(true);
     expect(server.asked).toEqual(['GET /stalled']);
@@ -68,7 +68,7 @@ describe('an image that several callers want', () => {
     expect(first.seen).toHaveLength(heard);
   });
 
-  it('is fetched anew by a caller that comes when all have left', async () => {
+  it('is fetched again for a caller that comes when all others have left', async () => {
     const first = caller();
     await expect.poll(() => first.seen.length).toBeGreaterThan(0);
     first.leave();
@@ -89,7 +89,7 @@ describe('an image that several callers want', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('is refused when it is not a disk, or holds too large a one', async () => {
+  it('is rejected when it is not a disk, or contains a disk that is too large', async () => {
     const digestOf = (data: Buffer) =>
       ({ algorithm: 'sha256', value: createHash('sha256').update(data).digest('hex') }) as const;
     const large = qcow2Image(1, { virtualSize: 1_000_001n });
@@ -105,7 +105,7 @@ describe('an image that several callers want', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('is another one with another format', async () => {
+  it('is a different image with another format', async () => {
     const callers = [caller(image('/absent')), caller({ ...image('/absent'), diskFormat: 'raw' })];
     await Promise.all(callers.map(({ outcome }) => outcome));
     expect(server.asked).toHaveLength(2);
@@ -113,14 +113,14 @@ describe('an image that several callers want', () => {
 });
 
 describe('a source', () => {
-  it('has the time of the settings, as a whole and without data', async () => {
+  it('has the time limits of the settings, for the whole transfer and without data', async () => {
     const slow = cacheOf({ fetchLimitMs: 50 });
     expect(await caller(image(), slow).outcome).toContain('was not fetched within 0.05 s');
     const silent = cacheOf({ stallMs: 50 });
     expect(await caller(image(), silent).outcome).toContain('the server stopped sending');
   });
 
-  it('is ended when the conductor stops, which waits for that', async () => {
+  it('is cancelled when the conductor stops, which waits for its end', async () => {
     const waiting = caller();
     await expect.poll(() => waiting.seen.length).toBeGreaterThan(0);
     await cache.stop();
@@ -128,7 +128,7 @@ describe('a source', () => {
     expect(await waiting.outcome).toBe('The conductor is shutting down.');
   });
 
-  it('is not asked when the caller has left before, nor when the request is refused', async () => {
+  it('is not fetched when the caller has left before, or the request is invalid', async () => {
     const controller = new AbortController();
     controller.abort(new Error('too late'));
     await expect(cache.ensure(image(), { signal: controller.signal })).rejects.toThrow('too late');
@@ -141,7 +141,7 @@ describe('a source', () => {
 describe('prepared images', () => {
   const id = idOf(`sha256:${digest.value}\0`);
 
-  it('are given without asking their source', async () => {
+  it('are returned without a request to their source', async () => {
     await publish(id);
     expect(await caller(image('/absent')).outcome).toMatchObject({ id, path: `/images/${id}/raw` });
     expect(server.asked).toEqual([]);
@@ -154,7 +154,7 @@ describe('prepared images', () => {
     expect(await cache.prepared(requests)).toEqual([image()]);
   });
 
-  it('are served as files, others are not', async () => {
+  it('are served as files; unknown ids are not', async () => {
     await publish(id);
     const served = await cache.serve(id, 'zst');
     expect(served?.path).toBe(join(dir, id, 'zst'));
@@ -162,7 +162,7 @@ describe('prepared images', () => {
     expect(await cache.serve(idOf('another'), 'raw')).toBeUndefined();
   });
 
-  it('lose what an earlier run left incomplete', async () => {
+  it('lose incomplete entries of an earlier run', async () => {
     await publish(id);
     await openCacheEntries(dir).begin();
     await cache.sweep();

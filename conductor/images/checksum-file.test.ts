@@ -85,7 +85,7 @@ describe('fetchDigest', () => {
   const fetching = (path: string, more = {}) =>
     fetchDigest(server.url(path), 'http://host/a/disk%20one.qcow2?x=1', { ...limits, ...more }, signal);
 
-  it('finds the image of that name', async () => {
+  it('finds the digest of the named image', async () => {
     expect(fileNameOf('http://host/a/disk%20one.qcow2?x=1')).toBe('disk one.qcow2');
     await expect(fetching('/SHA256SUMS')).resolves.toEqual(sha256.value);
     await expect(fetching('/moved')).resolves.toEqual(sha256.value);
@@ -107,7 +107,7 @@ describe('fetchDigest', () => {
     await expect(failed).rejects.toThrow(`instance_info/image_checksum: ${server.url(path)}`);
   });
 
-  it('of a server that stops in the middle says so', async () => {
+  it('reports a server that stops sending', async () => {
     using clock = startIdleClock();
     const failed = clock.during(fetching('/stalled', { stallMs: 50 }));
     await expect(failed).rejects.toThrow('the server stopped sending');

@@ -1,4 +1,4 @@
-/** What genisoimage is given and what becomes of its result; the program itself is replaced. */
+/** The arguments of genisoimage and the use of its result; the program itself is replaced. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ interface Started {
   readonly program: string;
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
-  /** Its files as the program finds them: path -> contents and mode. */
+  /** The files as the program finds them: path -> contents and mode. */
   readonly files: Readonly<Record<string, readonly [text: string, mode: string]>>;
 }
 
@@ -44,7 +44,7 @@ beforeEach(() => {
 const build = (drive: Json) => createConfigDriveBuilder().build(drive, node, signal);
 const workOf = ({ args }: Started) => dirname(args.at(-1)!);
 
-it('all files are on the disk, for their owner only, when genisoimage starts', async () => {
+it('all files exist, readable only by their owner, when genisoimage starts', async () => {
   const drive = await build({
     user_data: 'first',
     files: { 'content/0000': 'aGk=', 'content/0001': 'eW8=' },
@@ -58,7 +58,7 @@ it('all files are on the disk, for their owner only, when genisoimage starts', a
   expect(gunzipSync(Buffer.from(drive, 'base64')).toString()).toBe('the image');
 });
 
-it('genisoimage makes a config-2 image with long names, and can be cancelled', async () => {
+it('genisoimage creates a config-2 image with long names, and can be cancelled', async () => {
   await build({});
   const [{ program, args, options }] = started as [Started];
   expect([program, ...args.slice(0, 7)].join(' ')).toBe(
@@ -67,7 +67,7 @@ it('genisoimage makes a config-2 image with long names, and can be cancelled', a
   expect(options).toMatchObject({ cancelSignal: signal, timeout: 60_000, reject: false });
 });
 
-it('nothing is left when it is done', async () => {
+it('leaves no files behind', async () => {
   await build({});
   expect(existsSync(workOf(started[0]!))).toBe(false);
 });

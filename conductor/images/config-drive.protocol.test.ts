@@ -1,4 +1,4 @@
-/** Config drives made by genisoimage, looked into with isoinfo. */
+/** Config drives from genisoimage, read with isoinfo. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,8 +20,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-describe('a config drive made of an object', () => {
-  it('is an ISO 9660 image labelled config-2 with the files where cloud-init looks', async () => {
+describe('a config drive built from an object', () => {
+  it('is an ISO 9660 image labelled config-2 with the paths that cloud-init reads', async () => {
     const drive = await builder.build(
       {
         meta_data: { hostname: 'ünï' },
@@ -49,7 +49,7 @@ describe('a config drive made of an object', () => {
     expect(left()).toEqual([]);
   });
 
-  it('that outgrows its partition by the file system around it says so', async () => {
+  it('reports that it is too large when only its file system exceeds the partition', async () => {
     const drive = { user_data: 'x'.repeat(64 * MEBI - 100) };
     await expect(builder.build(drive, node, signal)).rejects.toThrow(
       /^configdrive \(instance_info\/configdrive\) is \d+ bytes as a file system, and the limit is 67108864/,
@@ -57,7 +57,7 @@ describe('a config drive made of an object', () => {
     expect(left()).toEqual([]);
   });
 
-  it('is given up when nobody wants it any more, and leaves nothing', async () => {
+  it('is cancelled with its caller, and leaves no files behind', async () => {
     const gone = AbortSignal.abort(new Error('enough'));
     await expect(builder.build({ user_data: 'x' }, node, gone)).rejects.toThrow();
     expect(left()).toEqual([]);

@@ -43,13 +43,13 @@ describe('a config drive given as a string', () => {
     expect(() => validate(drive)).toThrow(/^configdrive \(instance_info\/configdrive\) /);
   });
 
-  it('that is too large names its field, its size, the limit and what to try', () => {
+  it('is rejected when it is too large, with field, size, limit and advice', () => {
     expect(() => validate(packed(iso(65 * MEBI)))).toThrow(
       'configdrive (instance_info/configdrive) is 68157440 bytes when unpacked, and the limit is 67108864 bytes (64 MiB). To try: leave large files out and let user_data fetch them',
     );
   });
 
-  it('that lies about its size is not unpacked whole', () => {
+  it('is not unpacked beyond the limit when it declares a wrong size', () => {
     const lying = gzipSync(iso(65 * MEBI), { level: 1 });
     lying.writeUInt32LE(1000, lying.length - 4);
     expect(() => validate(lying.toString('base64'))).toThrow('is more than 67108864 bytes when unpacked');
@@ -78,7 +78,7 @@ describe('a config drive given as an object', () => {
     expect(() => validate(drive as Json)).toThrow(/^configdrive \(instance_info\/configdrive\) /);
   });
 
-  it('that is too large names its field, its size in bytes and the limit', () => {
+  it('is rejected when it is too large, with field, size in bytes and limit', () => {
     expect(() => validate({ user_data: 'ä'.repeat(33 * MEBI) })).toThrow(
       `configdrive (instance_info/configdrive) is ${66 * MEBI + '{"user_data":""}'.length} bytes, and the limit is 67108864 bytes`,
     );
@@ -88,7 +88,7 @@ describe('a config drive given as an object', () => {
     expect(() => validate(drive as Json)).toThrow('must be a JSON object, a URL, or base64');
   });
 
-  it('becomes files, with uuid and name of the node where meta_data leaves them out', () => {
+  it('becomes files; uuid and name in meta_data default to those of the node', () => {
     expect(
       filesOf({ user_data: '#!/bin/sh', network_data: { links: [] }, vendor_data: { v: 1 } }, node),
     ).toEqual({

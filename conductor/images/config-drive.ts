@@ -18,7 +18,7 @@ const MAX_BYTES = 64 * MEBI;
 const ISO_AT = 0x8001;
 const BUILD_TIMEOUT_MS = 60_000;
 
-/** The text has the name in requests, and the field in which it is stored. */
+/** Errors name the field as requests and as the node have it. */
 const bad = (why: string): IngotError =>
   new IngotError('invalidParameter', `configdrive (instance_info/configdrive) ${why}`);
 

@@ -1,4 +1,4 @@
-/** The children's limits, with the real programs. */
+/** Limits of the child processes, with the real programs. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,26 +42,26 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('qemu-img', () => {
-  it('writes as much as the image says it holds', async () => {
+  it('writes up to the virtual size of the image', async () => {
     await convertToRaw(at('qcow2'), at('out'), 8 * MEBI, signal);
     expect(statSync(at('out')).size).toBe(8 * MEBI);
     expect(await sha256(at('out'), signal)).toBe(await sha256(at('raw'), signal));
   });
 
-  it('cannot write more than that', async () => {
+  it('can not write more than that', async () => {
     await expect(convertToRaw(at('qcow2'), at('more'), 4 * MEBI, signal)).rejects.toThrow(
       'preparing the image failed in qemu-img: it tried to write more than the size in the header of the image',
     );
     expect(existsSync(at('more')) ? statSync(at('more')).size : 0).toBeLessThanOrEqual(4 * MEBI);
   });
 
-  it('says what is wrong with its input', async () => {
+  it('reports what is wrong with its input', async () => {
     await expect(convertToRaw(at('raw'), at('x'), MEBI, signal)).rejects.toThrow('not in qcow2 format');
   });
 });
 
 describe('a child', () => {
-  it('runs under its limits and as one process', async () => {
+  it('runs with its limits and as one process', async () => {
     const stop = new AbortController();
     const hashing = sha256(at('pipe'), stop.signal);
     await until(() =>
@@ -92,7 +92,7 @@ describe('a child', () => {
     await until(() => pidsWith(at('pipe')).length === 0);
   });
 
-  it('that fails says why', async () => {
+  it('reports why it failed', async () => {
     await expect(sha256(at('none'), signal)).rejects.toThrow('failed in sha256sum: sha256sum: ');
     await expect(compress(at('none'), at('x'), signal)).rejects.toThrow('failed in zstd: zstd: ');
   });

@@ -1,4 +1,7 @@
-/** With a setpriv of our own, which records how it was called and ends as the test says; convert.protocol.test.ts has the real one. */
+/**
+ * With a fake setpriv, which records how it was called and ends as the test specifies; convert.protocol.test.ts has
+ * the real one.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +27,7 @@ afterEach(async () => {
 });
 
 describe('the programs that prepare an image', () => {
-  it('end with the conductor and are nice to it', async () => {
+  it('end with the conductor and have a lower priority', async () => {
     await ends('exit 0');
     await compress('/raw', '/zst', never);
     expect(await called()).toBe('--pdeathsig KILL prlimit --core=0 nice -n 5 zstd -q -f -3 -T0 /raw -o /zst');
@@ -38,12 +41,12 @@ describe('the programs that prepare an image', () => {
     );
   });
 
-  it.each(['', '\\\\'])('give the digest of a file, its name written with %j', async (prefix) => {
+  it.each(['', '\\\\'])('return the digest of a file with %j in its name', async (prefix) => {
     await ends(`echo '${prefix}${'ab'.repeat(32)} *file'`);
     expect(await sha256('/file', never)).toBe('ab'.repeat(32));
   });
 
-  it('must give a digest', async () => {
+  it('must return a digest', async () => {
     await ends('echo nothing');
     await expect(sha256('/file', never)).rejects.toThrow('sha256sum printed no digest');
   });
@@ -70,7 +73,7 @@ describe('the programs that prepare an image', () => {
     );
   });
 
-  it('are ended by the signal, with its reason', async () => {
+  it('are ended by the signal, and fail with its reason', async () => {
     await ends('exec sleep 60');
     const controller = new AbortController();
     const running = compress('/raw', '/zst', controller.signal);

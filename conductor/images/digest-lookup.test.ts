@@ -20,7 +20,7 @@ const request = (name = 'disk.raw') => ({
 });
 const settled = (name: string, reuse: boolean) => digests.settle(request(name), { reuse, signal });
 
-it('leaves a request with a digest, and one without a checksum file, as it is', async () => {
+it('leaves a request with a digest, and one without a checksum file, unchanged', async () => {
   const given = { ...request(), digest: digest(SECOND!) };
   expect(await digests.settle(given, { reuse: false, signal })).toEqual(given);
   const neither = { source: 'file:///images/disk.raw' };
@@ -43,7 +43,7 @@ it('reads the file again, unless an older digest may be used', async () => {
   expect(server.asked).toHaveLength(2);
 });
 
-it('remembers 256 digests, those used last', async () => {
+it('remembers the 256 digests that were used last', async () => {
   server.answers.set('/sums', whole(FIRST!));
   await settled('image-0', false);
   await settled('image-1', false);

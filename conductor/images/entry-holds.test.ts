@@ -12,7 +12,7 @@ it('holds an entry until its last user has released it', () => {
   expect(holds.isHeld('a')).toBe(false);
 });
 
-it('counts the second release of one user as none', () => {
+it('ignores a second release of one user', () => {
   const holds = createEntryHolds();
   const [first, second] = [holds.hold('a'), holds.hold('a')];
   first();

@@ -61,7 +61,7 @@ describe('an image over HTTP', () => {
     expect((await readFile(target())).equals(IMAGE)).toBe(true);
   });
 
-  it('tells its progress, up to all of it', async () => {
+  it('reports its progress, up to the whole file', async () => {
     const seen: ImageProgress[] = [];
     const options = {
       signal: new AbortController().signal,
@@ -74,7 +74,7 @@ describe('an image over HTTP', () => {
     );
   });
 
-  it('may come without its length', async () => {
+  it('may come without a length', async () => {
     server.answers.set('/chunked', (__, response) => {
       response.write(IMAGE.subarray(0, 1000));
       response.end(IMAGE.subarray(1000));
@@ -84,7 +84,7 @@ describe('an image over HTTP', () => {
     });
   });
 
-  it('that is another than its digest says is refused with field, both digests and what to try', async () => {
+  it('is rejected when its digest differs, with field, both digests and advice', async () => {
     const value = 'ab'.repeat(32);
     const failed = fetching(server.url('/image'), { digest: { algorithm: 'sha256', value } });
     await expect(failed).rejects.toMatchObject({ code: 'imageFailure' });
@@ -93,7 +93,7 @@ describe('an image over HTTP', () => {
     );
   });
 
-  it('names the field the digest came in, and the file it came from', async () => {
+  it('names the field of the digest, and the checksum file', async () => {
     const digest = { algorithm: 'sha256', value: 'ab'.repeat(32) } as const;
     await expect(
       fetching(server.url('/image'), { digest, digestField: 'image_os_hash_value' }),
@@ -127,13 +127,13 @@ describe('an image over HTTP', () => {
     await expect(fetching(server.url('/status'))).rejects.toThrow(text);
   });
 
-  it('that stops coming is given up', async () => {
+  it('is aborted when no data comes', async () => {
     await expect(fetching(server.url('/stalled'), { limits: { stallMs: 50 } })).rejects.toThrow(
       /instance_info\/image_source: .* broke off after \d+ bytes: the server stopped sending/,
     );
   });
 
-  it('that comes too slowly as a whole is given up, however lively it is', async () => {
+  it('is aborted when the whole transfer takes too long, even while data comes', async () => {
     server.answers.set('/drip', (_, response) => {
       const timer = setInterval(() => response.write('x'), 5);
       response.once('close', () => clearInterval(timer));
@@ -143,7 +143,7 @@ describe('an image over HTTP', () => {
     );
   });
 
-  it('that is announced as too large is not fetched, and one that becomes so is stopped', async () => {
+  it('is not fetched when it is announced as too large, and aborted when it becomes too large', async () => {
     const limits = { maxBytes: 1_000_000 };
     const text =
       /is \d+ bytes or more, but the image cache is limited to 1000000\. To try: raise images\.cache_gib/;
@@ -158,7 +158,7 @@ describe('an image over HTTP', () => {
     await expect(fetching(server.url('/endless'), { limits })).rejects.toThrow(text);
   });
 
-  it('ends at once when it is cancelled, with the reason of that', async () => {
+  it('ends at once when it is cancelled, with that reason', async () => {
     const stop = new AbortController();
     server.answers.set('/wait', (_, response) => {
       response.writeHead(200).write('x');
@@ -167,7 +167,7 @@ describe('an image over HTTP', () => {
     await expect(fetching(server.url('/wait'), { signal: stop.signal })).rejects.toThrow('enough');
   });
 
-  it('cannot come from a port nobody listens on', async () => {
+  it('can not come from a closed port', async () => {
     const free = createServer();
     await new Promise<void>((listening) => free.listen(0, '127.0.0.1', listening));
     const { port } = free.address() as { port: number };
@@ -177,7 +177,7 @@ describe('an image over HTTP', () => {
     );
   });
 
-  it('cannot come from a host that is not known', async () => {
+  it('can not come from an unknown host', async () => {
     await expect(fetching('http://no-such-host.invalid/i')).rejects.toThrow(
       /http:\/\/no-such-host\.invalid\/i cannot be fetched: (the host name cannot be resolved|no name server answered)/,
     );
@@ -185,7 +185,7 @@ describe('an image over HTTP', () => {
 });
 
 describe('redirects', () => {
-  it('are followed, and credentials stay with the host they are for', async () => {
+  it('are followed, and credentials are sent only to their host', async () => {
     const authorizations: (string | undefined)[] = [];
     elsewhere.answers.set('/image', (request, response) => {
       authorizations.push(request.headers.authorization);
@@ -210,8 +210,8 @@ describe('redirects', () => {
 });
 
 describe('an image from a file', () => {
-  it('is refused when it has another length than it seemed to have', async () => {
-    // Files of /proc have contents, and a size of 0.
+  it('is rejected when its length differs from its size', async () => {
+    // Files of /proc have contents but a size of 0.
     await expect(fetching('file:///proc/version', { limits: { allowed: ['/proc'] } })).rejects.toThrow(
       /^instance_info\/image_source: file:\/\/\/proc\/version ended after \d+ of 0 bytes$/,
     );

@@ -45,7 +45,7 @@ async function contentOf(source: string): Promise<string> {
 }
 
 describe('file sources', () => {
-  it('are files under an allowed directory, also by a link that stays inside or leads in', async () => {
+  it('are files under an allowed directory, after links are resolved', async () => {
     await symlink('disk', at('images/current'));
     await symlink('images', at('alias'));
     for (const name of ['images/disk', 'images/current', 'alias/disk', 'images/../images/disk'])
@@ -73,14 +73,14 @@ describe('file sources', () => {
     );
   });
 
-  it('are regular files: neither a directory nor a pipe, which is not waited for', async () => {
+  it('are regular files; directories and pipes are rejected at once', async () => {
     execFileSync('mkfifo', [at('images/pipe')]);
     await mkdir(at('images/deep'));
     for (const name of ['images/pipe', 'images/deep'])
       await expect(openFileSource(url(name), allowed), name).rejects.toThrow('is not a regular file');
   });
 
-  it('that are missing are said to be so', async () => {
+  it('report a missing file', async () => {
     await expect(openFileSource(url('images/none'), allowed)).rejects.toThrow(
       `instance_info/image_source: ${url('images/none')} does not exist`,
     );
@@ -88,7 +88,7 @@ describe('file sources', () => {
     await expect(openFileSource(url('images/dangling'), allowed)).rejects.toThrow('does not exist');
   });
 
-  it('read what was checked, though the path comes to mean another file', async () => {
+  it('are read from the checked file, even when the path is replaced later', async () => {
     const { handle } = await openFileSource(url('images/disk'), allowed);
     await rm(at('images/disk'));
     await symlink('../secret', at('images/disk'));
@@ -96,7 +96,7 @@ describe('file sources', () => {
     await handle.close();
   });
 
-  it('are read as they were checked, though the path comes to mean another file in between', async () => {
+  it('are read from the checked file, even when the path is replaced between check and use', async () => {
     const some = await open(at('images/disk'));
     const prototype = Object.getPrototypeOf(some) as FileHandle;
     await some.close();
@@ -111,7 +111,7 @@ describe('file sources', () => {
     swap.mockRestore();
   });
 
-  it('leave no descriptor open when they are refused', async () => {
+  it('leave no descriptor open after an error', async () => {
     await expect(openFileSource(url('secret'), allowed)).rejects.toThrow();
     const before = openDescriptors();
     for (let turn = 0; turn < 5; turn += 1)
@@ -119,7 +119,7 @@ describe('file sources', () => {
     expect(openDescriptors()).toBe(before);
   });
 
-  it('have an identity that changes with what is written', async () => {
+  it('have an identity that changes with the content', async () => {
     const identity = async () => {
       const source = await openFileSource(url('images/disk'), allowed);
       await source.handle.close();
@@ -134,7 +134,7 @@ describe('file sources', () => {
 });
 
 describe('checkFileUrl', () => {
-  it('says how to switch file images on', () => {
+  it('the error says how to enable file images', () => {
     expect(() => checkFileUrl('file:///images/a', [])).toThrow(
       'instance_info/image_source: file:// images are disabled; set images.file_allow',
     );

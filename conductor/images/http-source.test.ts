@@ -12,7 +12,7 @@ beforeEach(() => {
   server.asked.length = 0;
 });
 
-/** The file behind a URL with its length and final URL. */
+/** Reads the file at a URL; returns it with its length and final URL. */
 async function read(url: string, more: Partial<HttpOptions> = {}) {
   const signal = new AbortController().signal;
   const source = await openHttp(url, { field: 'the_field', stallMs: 5_000, signal, ...more });
@@ -22,7 +22,7 @@ async function read(url: string, more: Partial<HttpOptions> = {}) {
   return { text: Buffer.concat(parts).toString(), length: source.length, finalUrl: source.finalUrl };
 }
 
-/** The path answers with this status and these headers. */
+/** Makes the path answer with this status and these headers. */
 function answer(path: string, status: number, headers: Record<string, string> = {}): void {
   server.answers.set(path, (_, response) => {
     response.writeHead(status, headers);
@@ -32,7 +32,7 @@ function answer(path: string, status: number, headers: Record<string, string> = 
 }
 
 describe('a file', () => {
-  it('is read, with its length where the server announces one', async () => {
+  it('is read, with its length if the server announces it', async () => {
     answer('/a', 200, { 'content-length': '4' });
     answer('/b', 200);
     const url = server.url('/a?token=secret').replace('//', '//user:pass@');
@@ -65,7 +65,7 @@ describe('an answer', () => {
     expect(await read(server.url('/here'))).toMatchObject({ text: 'body', finalUrl: server.url('/there') });
   });
 
-  it.each([201, 299, 400, 404, 500])('with HTTP %i is refused, also with a location', async (status) => {
+  it.each([201, 299, 400, 404, 500])('with HTTP %i is an error, also with a location', async (status) => {
     answer('/here', status, location());
     answer('/there', 200);
     await expect(read(server.url('/here?secret'))).rejects.toMatchObject({
@@ -77,12 +77,12 @@ describe('an answer', () => {
     expect(server.asked).toEqual(['GET /here?secret']);
   });
 
-  it('that redirects nowhere is refused', async () => {
+  it('is an error when a redirect has no location', async () => {
     answer('/here', 302);
     await expect(read(server.url('/here'))).rejects.toThrow('the server answered HTTP 302');
   });
 
-  it('that redirects is followed five times, relative places too', async () => {
+  it('follows five redirects, also relative ones', async () => {
     for (let n = 0; n < 5; n += 1) answer(`/${n}`, 302, { location: `/${n + 1}` });
     answer('/5', 200);
     expect((await read(server.url('/0'))).finalUrl).toBe(server.url('/5'));
@@ -97,7 +97,7 @@ describe('a guard', () => {
     guard: { checkUrl: () => undefined, isAllowed: () => true, ...own },
   });
 
-  it('checks the URL and every place that it redirects to', async () => {
+  it('checks the URL and every redirect target', async () => {
     answer('/here', 302, { location: '/there' });
     const seen: string[] = [];
     const checkUrl = (url: URL): void => {
@@ -108,7 +108,7 @@ describe('a guard', () => {
     expect([seen, server.asked]).toEqual([['/here', '/there'], ['GET /here']]);
   });
 
-  it('checks addresses, those in URLs and those of names, before a connection', async () => {
+  it('checks addresses in URLs and addresses of names before a connection', async () => {
     answer('/a', 200);
     const named = server.url('/a').replace('127.0.0.1', 'localhost');
     const seen = new Set<string>();
@@ -127,7 +127,7 @@ describe('a guard', () => {
   });
 });
 
-it('a cancelled request ends with the reason of that', async () => {
+it('a cancelled request ends with the reason of the cancellation', async () => {
   const stop = new AbortController();
   server.answers.set('/never', () => stop.abort(new Error('enough')));
   await expect(read(server.url('/never'), { signal: stop.signal })).rejects.toThrow('enough');

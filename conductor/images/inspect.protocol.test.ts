@@ -61,7 +61,7 @@ describe('inspectImage on images made by qemu-img', () => {
     await expect(inspect('other')).rejects.toThrow(`it is ${named};`);
   });
 
-  it('refuses a fixed VHD, which shows itself only at its end', async () => {
+  it('rejects a fixed VHD, whose signature is at its end', async () => {
     run(
       'qemu-img',
       'convert',
@@ -77,7 +77,7 @@ describe('inspectImage on images made by qemu-img', () => {
     await expect(inspect('other')).rejects.toThrow('it is vhd;');
   });
 
-  it('takes a whole raw disk, and refuses it cut, as qcow2, or as a bare FAT file system', async () => {
+  it('accepts a raw disk, and rejects a truncated one, one declared as qcow2, and a bare FAT file system', async () => {
     await expect(inspect('disk.raw', 'raw')).resolves.toEqual({ format: 'raw', virtualSize: 64 * MEBI });
     await expect(inspect('disk.raw', 'qcow2')).rejects.toThrow('says qcow2, but the file is raw');
     copyFileSync(at('disk.raw'), at('cut.raw'));

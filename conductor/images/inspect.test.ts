@@ -1,4 +1,4 @@
-/** Images made by hand; inspect.protocol.test.ts has those of qemu-img. */
+/** Images that the test builds; inspect.protocol.test.ts has images of qemu-img. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,7 +89,7 @@ describe('data that is declared to an image service', () => {
     ['qcow2', qcow2Image(), MEBI],
     ['vmdk', VMDK, null],
     ['ami', Buffer.from('anything'), null],
-    // Its format has no name in Glance.
+    // Glance has no name for its format.
     ['raw', Buffer.from('LUKS\u00ba\u00be'.padEnd(4096), 'latin1'), null],
     ['ami', Buffer.alloc(0), 0],
     ['raw', Buffer.alloc(0), 0],
@@ -108,7 +108,7 @@ describe('data that is declared to an image service', () => {
     expect(await examine(data, declared)).toEqual({ ok: false, reason });
   });
 
-  it('throws when it cannot be read', async () => {
+  it('throws when it can not be read', async () => {
     await expect(examineDeclared(join(dir, 'absent'), 1, 'raw')).rejects.toThrow('ENOENT');
   });
 });

@@ -1,4 +1,4 @@
-/** A conductor killed in every phase of preparing an image: the next one finds a whole entry or none. */
+/** A conductor is killed in every phase of preparing an image: the next one finds a complete entry or none. */
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,7 +30,10 @@ function writeDisk(): string {
 const settings = () => ({ dir: join(dir, 'cache'), fileAllow: [dir], maxBytes: 1024 * MEBI });
 const source = () => `file://${dir}/disk.raw`;
 
-/** Runs a conductor's cache in a process of its own and kills it `afterMs` into `phase`; whether it came that far. */
+/**
+ * Runs an image cache in its own process and kills it `afterMs` after the start of `phase`. Returns whether it
+ * reached the phase.
+ */
 async function killedIn(phase: ImageProgress['phase'], afterMs: number): Promise<boolean> {
   const script = `
     import { createImageCache } from ${JSON.stringify(new URL('./cache.ts', import.meta.url).href)};

@@ -78,11 +78,11 @@ describe('checkRequest', () => {
     expect(check).toThrow(`instance_info/${text}`);
   });
 
-  it('takes md5 where it is allowed', () => {
+  it('accepts md5 when it is allowed', () => {
     expect(() => checkRequest({ source: http, digest: md5 }, { ...rules, allowMd5: true })).not.toThrow();
   });
 
-  it('takes no file where none is allowed', () => {
+  it('accepts no file when none is allowed', () => {
     expect(() => checkRequest({ source: 'file:///images/a' }, { fileAllow: [] })).toThrow(
       'images.file_allow',
     );

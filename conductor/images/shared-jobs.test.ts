@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSharedJobs, type SharedJobs } from './shared-jobs.ts';
 
-/** Work that ends when it is told to, or when it is cancelled. */
+/** Work that ends when the test ends it, or when it is cancelled. */
 function startable() {
   const signals: AbortSignal[] = [];
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -26,7 +26,7 @@ function caller(jobs: SharedJobs<string, number>, { work }: ReturnType<typeof st
   return { outcome, seen, leave: () => controller.abort(new Error('the caller left')) };
 }
 
-it('starts one job for all callers of a key, and tells all of them', async () => {
+it('starts one job for all callers of a key, and reports to all of them', async () => {
   const [jobs, started] = [createSharedJobs<string, number>(), startable()];
   const [first, second] = [caller(jobs, started), caller(jobs, started)];
   started.tell(1);
@@ -50,7 +50,7 @@ it('cancels the job when the last caller has left, and starts a new one for the 
   expect(started.signals).toHaveLength(2);
 });
 
-it('a cancelled job that ends late does not end the one that came after it', async () => {
+it('a cancelled job that ends late does not affect the next one', async () => {
   const jobs = createSharedJobs<string, number>();
   const cleanedUp = Promise.withResolvers<void>();
   const slow = (signal: AbortSignal): Promise<string> =>
@@ -69,14 +69,14 @@ it('a cancelled job that ends late does not end the one that came after it', asy
   expect(started.signals).toHaveLength(1);
 });
 
-it('starts nothing for a caller that has left already', async () => {
+it('starts no job for a caller that has already left', async () => {
   const [jobs, started] = [createSharedJobs<string, number>(), startable()];
   const signal = AbortSignal.abort(new Error('the caller left'));
   await expect(jobs.wait('key', started.work, { signal })).rejects.toThrow('the caller left');
   expect(started.signals).toEqual([]);
 });
 
-it('cancels what runs when it stops', async () => {
+it('cancels all jobs when it stops', async () => {
   const [jobs, started] = [createSharedJobs<string, number>(), startable()];
   const { outcome } = caller(jobs, started);
   await jobs.stop();

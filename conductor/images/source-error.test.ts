@@ -29,7 +29,7 @@ describe('explain', () => {
     expect(explain(error)).toMatch(text);
   });
 
-  it('looks inside an error that says nothing itself', () => {
+  it('uses the inner error of an error without a text', () => {
     const attempts = new AggregateError([failed('EHOSTUNREACH'), failed('ETIMEDOUT')]);
     expect(explain(attempts)).toMatch(/^the host cannot be reached/);
     expect(explain(new Error('fetch failed', { cause: failed('ENOTFOUND') }))).toMatch(

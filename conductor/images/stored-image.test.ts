@@ -1,4 +1,4 @@
-/** Sources of the conductor's own image service. */
+/** Image sources in the conductor's own image service. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ it('are glance URLs and bare UUIDs', () => {
 });
 
 describe('a request', () => {
-  it('needs no digest, for the image service knows it', async () => {
+  it('needs no digest, because the image service knows it', async () => {
     for (const given of [source, uuid]) {
       expect(() => checkRequest({ source: given }, { fileAllow: [], stored })).not.toThrow();
       expect(await completeFromStored({ source: given }, stored)).toEqual({
@@ -58,7 +58,7 @@ describe('a request', () => {
     }
   });
 
-  it('keeps what it says itself, and then the image may be gone', async () => {
+  it('keeps its own digest and format, and with both the image may be deleted', async () => {
     const request = { source: randomUUID(), digest: { ...digest, value: 'ab' }, diskFormat: 'qcow2' };
     expect(await completeFromStored(request, stored)).toEqual({
       ...request,
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(await completeFromStored(half, stored)).toEqual({ ...half, diskFormat: 'raw' });
   });
 
-  it('is refused without an image service, as it always was', async () => {
+  it('is rejected without an image service', async () => {
     for (const [given, is] of [
       [uuid, 'not a URL'],
       [source, 'a URL of scheme "glance"'],
@@ -79,19 +79,19 @@ describe('a request', () => {
     expect(await completeFromStored({ source: uuid }, undefined)).toEqual({ source: uuid });
   });
 
-  it('names the image that is not there', async () => {
+  it('names a missing image', async () => {
     const other = randomUUID();
     await expect(completeFromStored({ source: other }, stored)).rejects.toThrow(`no image ${other}`);
   });
 });
 
 describe('its data', () => {
-  it('is read where it lies, and its digest is checked', async () => {
+  it('is read in place, and its digest is checked', async () => {
     expect(await fetchFrom(source, digest.value)).toEqual({ bytes: rawDisk().length, digest });
     await expect(fetchFrom(source, 'ab'.repeat(64))).rejects.toThrow('the sha512 digest does not match');
   });
 
-  it('may be lost', async () => {
+  it('reports a lost file', async () => {
     const lost: StoredImages = {
       locate: async () => ({ path: join(dir, 'lost'), digest, diskFormat: null }),
     };

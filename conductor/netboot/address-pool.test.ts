@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 describe('machines that start at the same time', () => {
-  it('get an address each, and none twice', async () => {
+  it('get different addresses', async () => {
     const pool = poolOf({ rangeEnd: '10.1.0.41' });
     const given = (await Promise.all(macs.slice(0, 30).map((mac) => pool.offer(mac, undefined)))).filter(
       (address) => address !== undefined,
@@ -85,7 +85,7 @@ describe('machines that start at the same time', () => {
 });
 
 describe('an offer', () => {
-  it('prefers the address the machine had, then the wanted one, then the first free one', async () => {
+  it('prefers the last address of the machine, then the wanted one, then the first free one', async () => {
     const pool = poolOf();
     expect(await pool.offer(A, '10.1.0.13')).toBe('10.1.0.13');
     expect(await pool.offer(A, '10.1.0.10')).toBe('10.1.0.13');
@@ -94,7 +94,7 @@ describe('an offer', () => {
   });
 
   it.each(['10.1.0.9', '10.1.0.14', '10.1.0.11'])(
-    'never gives %s, which is not in the range',
+    'never leases %s, which is not in the range',
     async (address) => {
       const pool = poolOf();
       expect(await pool.offer(A, address)).toBe('10.1.0.10');
@@ -102,13 +102,13 @@ describe('an offer', () => {
     },
   );
 
-  it('uses the whole range, its ends included', async () => {
+  it('uses the whole range, including its ends', async () => {
     const pool = poolOf({ taken: [] });
     const given = await Promise.all(macs.slice(0, 5).map((mac) => pool.offer(mac, undefined)));
     expect(given).toEqual(['10.1.0.10', '10.1.0.11', '10.1.0.12', '10.1.0.13', undefined]);
   });
 
-  it('takes unused addresses before those of expired leases', async () => {
+  it('uses unused addresses before those of expired leases', async () => {
     const pool = poolOf();
     await pool.lease(A, '10.1.0.10');
     clock += LEASE_MS;
@@ -135,7 +135,7 @@ describe('an address that is reserved for a server', () => {
     expect(await pool.lease(A, '10.1.0.10')).toBe(false);
   });
 
-  it('is given back when it is reserved while it is offered', async () => {
+  it('is no longer offered when it is reserved after the offer', async () => {
     const racing: LeaseStore = {
       ...leases,
       async put(lease, now) {
@@ -148,7 +148,7 @@ describe('an address that is reserved for a server', () => {
   });
 
   it.each(['10.1.0.10', '10.1.0.77'])(
-    'is given to the machine of the server, in the range or not: %s',
+    'is leased to the machine of the server, in the range or not: %s',
     async (own) => {
       reserved.add(own);
       const pool = poolOf();
@@ -156,13 +156,13 @@ describe('an address that is reserved for a server', () => {
       expect(await remaining(A)).toBe(60_000);
       expect(await pool.lease(A, own, own)).toBe(true);
       expect(await remaining(A)).toBe(LEASE_MS);
-      // Offered again after a restart of the machine, it keeps its lease.
+      // An offer after a restart of the machine keeps its lease.
       expect(await pool.offer(A, undefined, own)).toBe(own);
       expect(await remaining(A)).toBe(LEASE_MS);
     },
   );
 
-  it('is renewed: a longer lease is kept, a shorter one extended', async () => {
+  it('is renewed: an offer never shortens the lease', async () => {
     const pool = poolOf();
     await pool.lease(A, '10.1.0.77', '10.1.0.77');
     clock += 1_000;
@@ -180,7 +180,7 @@ describe('an address that is reserved for a server', () => {
     expect(await pool.offer(A, undefined, '10.1.0.10')).toBe('10.1.0.10');
   });
 
-  it('outside the range moves at once from the server’s earlier machine to its new one', async () => {
+  it('outside the range moves at once from the previous machine of the server to the new one', async () => {
     const pool = poolOf();
     await pool.lease(A, '10.1.0.77', '10.1.0.77');
     expect(await pool.offer(B, undefined, '10.1.0.77')).toBe('10.1.0.77');
@@ -188,7 +188,7 @@ describe('an address that is reserved for a server', () => {
     expect(await leases.byMac(A)).toBeUndefined();
   });
 
-  it('is not given while it is declined', async () => {
+  it('is not leased while it is declined', async () => {
     const pool = poolOf();
     await pool.lease(A, '10.1.0.77', '10.1.0.77');
     expect(await pool.decline(A, '10.1.0.77')).toBe(true);
@@ -197,7 +197,7 @@ describe('an address that is reserved for a server', () => {
     expect(await pool.offer(A, undefined, '10.1.0.77')).toBe('10.1.0.77');
   });
 
-  it('does not end the lease that its machine has: it renews it, but gets no other one', async () => {
+  it('does not end another lease of its machine, which can be renewed but not replaced by a third address', async () => {
     const pool = poolOf();
     await pool.lease(A, '10.1.0.10');
     expect(await pool.lease(A, '10.1.0.10', '10.1.0.77')).toBe(true);
@@ -254,7 +254,7 @@ describe('RELEASE and DECLINE', () => {
   });
 });
 
-it('counts the addresses of the range that are given, and no others', async () => {
+it('counts only the leased and offered addresses of the range', async () => {
   const pool = poolOf({ taken: ['10.1.0.11', '10.9.9.9'] });
   await pool.lease(A, '10.1.0.10');
   await pool.lease(B, '10.1.0.77', '10.1.0.77');

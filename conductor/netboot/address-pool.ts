@@ -10,14 +10,16 @@ import { formatAddress, parseAddress } from '../domain/ip-address.ts';
 import { createTurns } from './turns.ts';
 
 export interface AddressPool {
-  /** Holds an address for the machine: `fixed`, its last one or `wanted` if possible. undefined: none is free. */
+  /**
+   * Offers and holds an address: `fixed`, the machine's last one, or `wanted` if possible. undefined: none is free.
+   */
   offer(mac: Mac, wanted: string | undefined, fixed?: string): Promise<string | undefined>;
   /**
-   * Leases or renews exactly this address. false: the machine may not have it. A machine whose `fixed` address differs
-   * may renew the address it has until it restarts.
+   * Leases or renews exactly this address. false: the machine may not have it. A machine with a `fixed` address may
+   * renew another address that it already has, until it restarts.
    */
   lease(mac: Mac, address: string, fixed?: string): Promise<boolean>;
-  /** The machine found its address in use by another. false: it was not its address. */
+  /** Stores that the address is in use by another machine. false: it was not leased to this machine. */
   decline(mac: Mac, address: string): Promise<boolean>;
   /** Ends the lease, which stays in the store so that the machine gets the same address again. */
   release(mac: Mac, address: string): Promise<void>;
@@ -48,7 +50,7 @@ export interface AddressPoolDeps {
 const OFFER_MS = 60_000;
 const DECLINED_MS = 600_000;
 
-/** Of an address that is known to be valid. */
+/** Only for valid addresses. */
 const numberOf = (address: string): bigint => parseAddress(address)!.value;
 
 export function createAddressPool(deps: AddressPoolDeps): AddressPool {
@@ -56,7 +58,9 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
   const first = numberOf(deps.rangeStart);
   const last = numberOf(deps.rangeEnd);
   const taken = new Set(deps.taken);
-  /** Addresses being written to the store, so that machines started at the same time do not try the same one. */
+  /**
+   * Addresses that are being written to the store, so that machines that start at the same time try different ones.
+   */
   const trying = new Map<string, Mac>();
 
   const after = (ms: number): Date => new Date(now().getTime() + ms);
@@ -70,16 +74,18 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     new Set((await leases.declined(now())).map(({ address }) => address));
   const isReserved = async (address: string): Promise<boolean> => (await deps.isReserved?.(address)) ?? false;
 
-  /** A test for addresses of the range that are not declined. Reservations for servers are checked one by one. */
+  /**
+   * Returns a test for addresses of the range that are not declined. Reservations for servers are checked one by one.
+   */
   async function givable(): Promise<(address: string) => boolean> {
     const declined = await declinedNow();
     return (address) => isInRange(address) && !declined.has(address);
   }
 
   /**
-   * Leases the fixed address of a server to its machine. Outside the range only an earlier machine of the server can
-   * hold it, and loses it. In the range another machine may have leased it before it was reserved, and keeps it until
-   * its lease ends.
+   * Leases the fixed address of a server to its machine. An address outside of the range can only be leased to a
+   * previous machine of the server, which loses it. An address in the range may have been leased to another machine
+   * before it was reserved; that machine keeps it until its lease ends.
    */
   async function putFixed(mac: Mac, address: string, ms: number): Promise<boolean> {
     if ((await declinedNow()).has(address)) return false;
@@ -112,13 +118,14 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     for await (const address of candidates(own, wanted)) {
       if (!mayGive(address) || (trying.get(address) ?? mac) !== mac) continue;
       const held = after(OFFER_MS);
-      // A machine that restarts still has its lease.
+      // A machine that restarts keeps its lease.
       const keeps = own?.address === address && own.expiresAt > held;
       trying.set(address, mac);
       try {
         if (await isReserved(address)) continue;
         if (!keeps && !(await leases.put({ mac, address, expiresAt: held }, now()))) continue;
-        // Checked again: reservations look at the leases before they are made, so one side notices the other.
+        // Checked again after the write: a reservation checks leases before it is stored, so one of the two notices
+        // the other.
         if (!(await isReserved(address))) return address;
         await leases.release(mac);
       } finally {

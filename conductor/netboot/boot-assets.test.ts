@@ -51,13 +51,13 @@ describe('boot script over HTTP', () => {
     expect(fakes.sightings).toMatchObject([{ kind: 'script', mac: MAC, detail: 'ramdisk' }]);
   });
 
-  it('sees a machine on its way to its disk', async () => {
+  it('records a machine that is sent to its disk', async () => {
     fakes.decisions.set(MAC, { kind: 'disk', nodeUuid });
     expect((await app.inject(`/boot/script.ipxe?mac=${MAC}`)).body).toContain('sanboot');
     expect(fakes.seen()).toEqual(['disk boot']);
   });
 
-  it('leaves no trace of strangers, nor of HEAD', async () => {
+  it('records neither unknown machines nor HEAD', async () => {
     expect((await app.inject('/boot/script.ipxe?mac=52:54:00:ff:ff:ff')).body).toContain('not known here');
     await app.inject({ method: 'HEAD', url: `/boot/script.ipxe?mac=${MAC}` });
     expect(fakes.seen()).toEqual([]);
@@ -72,7 +72,7 @@ describe('boot script over HTTP', () => {
 });
 
 describe('kernel and ramdisk over HTTP', () => {
-  it('gives the whole and sees its start and its end', async () => {
+  it('serves the whole file and records its start and end', async () => {
     const answer = await app.inject(`/boot/${nodeUuid}/vmlinuz`);
     expect(answer.rawPayload.equals(KERNEL)).toBe(true);
     expect(fakes.sightings).toMatchObject([
@@ -97,7 +97,7 @@ describe('kernel and ramdisk over HTTP', () => {
     expect(answer.rawPayload.equals(KERNEL.subarray(from, to))).toBe(true);
   });
 
-  it('gives a range only of the file it was begun with', async () => {
+  it('serves a range only of the file with which the transfer began', async () => {
     const headers = { range: 'bytes=0-9', 'if-range': '"another"' };
     expect((await app.inject({ url: `/boot/${nodeUuid}/vmlinuz`, headers })).statusCode).toBe(200);
     const { etag } = (await app.inject(`/boot/${nodeUuid}/vmlinuz`)).headers;
@@ -105,12 +105,12 @@ describe('kernel and ramdisk over HTTP', () => {
     expect((await app.inject({ url: `/boot/${nodeUuid}/vmlinuz`, headers: matching })).statusCode).toBe(206);
   });
 
-  it('does not count a part as the whole', async () => {
+  it('does not record a range as the whole file', async () => {
     await app.inject({ url: `/boot/${nodeUuid}/vmlinuz`, headers: { range: 'bytes=0-9' } });
     expect(fakes.seen()).toEqual(['kernel start']);
   });
 
-  it('answers HEAD without a body or a trace', async () => {
+  it('answers HEAD without a body and does not record it', async () => {
     const answer = await app.inject({ method: 'HEAD', url: `/boot/${nodeUuid}/vmlinuz` });
     expect([answer.statusCode, answer.headers['content-length'], answer.body]).toEqual([200, '3000000', '']);
     expect(fakes.seen()).toEqual([]);
@@ -123,7 +123,7 @@ describe('kernel and ramdisk over HTTP', () => {
 });
 
 describe('boot programs over HTTP', () => {
-  it('gives a program', async () => {
+  it('serves a program', async () => {
     await app.inject({ method: 'HEAD', url: '/boot/nbp/snponly.efi' });
     expect(fetched).toEqual([]);
     expect((await app.inject('/boot/nbp/snponly.efi')).body).toBe('program');
@@ -145,7 +145,7 @@ describe('boot programs over HTTP', () => {
     '/boot/not-a-uuid/vmlinuz',
     `/boot/${nodeUuid}/secret`,
     `/boot/${nodeUuid}/..%2f..%2fsecret`,
-  ])('gives nothing for %s', async (url) => {
+  ])('serves nothing for %s', async (url) => {
     const answer = await app.inject(url);
     expect(answer.statusCode).toBe(404);
     expect(answer.body).not.toBe('secret');

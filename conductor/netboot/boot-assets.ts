@@ -13,9 +13,9 @@ export interface BootAssetsDeps {
   readonly trace: BootTrace;
   readonly now: () => Date;
   readonly httpBaseUrl: string;
-  /** Holds vmlinuz and ramdisk.img. */
+  /** Contains vmlinuz and ramdisk.img. */
   readonly ramdiskDir: string;
-  /** Holds the network boot programs. */
+  /** Contains the network boot programs. */
   readonly nbpDir: string;
   /** Records the transfer of a boot program. UEFI HTTP boot does not send a MAC, so the client is known by address. */
   readonly recordNbp: RecordNbp;
@@ -56,7 +56,7 @@ export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): 
     const decision = await deps.directory.decide({ mac });
     const script = bootScript(decision, { httpBaseUrl: deps.httpBaseUrl, mac });
     const kind = decision.kind === 'disk' ? 'disk boot' : 'script';
-    // Unknown machines are not recorded, or anybody could fill the store.
+    // Unknown machines are not recorded, because anybody could fill the store with them.
     if (request.method === 'GET' && decision.kind !== 'unknown')
       trace.record({ kind, at: now(), mac, bytes: script.length, detail: decision.kind });
     return reply.type('text/plain').header('cache-control', 'no-store').send(script);

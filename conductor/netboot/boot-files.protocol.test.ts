@@ -1,4 +1,4 @@
-/** TFTP and HTTP with the clients people have, byte for byte, in network namespaces. */
+/** TFTP and HTTP with common clients in network namespaces; the files must arrive byte for byte. */
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const nodeUuid = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 const HTTP = DHCP.httpBaseUrl;
 const bytes = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, i) => (i * 2654435761) >>> 13));
-/** Sizes at the edges of blocks of 512 and 1468, and one beyond 65,535 blocks of 512. */
+/** Sizes at the limits of blocks of 512 and 1468 bytes, and one beyond 65,535 blocks of 512 bytes. */
 const FILES: Readonly<Record<string, Buffer>> = {
   empty: bytes(0),
   'one.bin': bytes(512),
@@ -45,7 +45,7 @@ beforeAll(async () => {
     ramdiskDir: join(dir, 'ramdisk'),
     decisions: { [MAC]: { kind: 'ramdisk', nodeUuid, kernelParams: [] } },
   });
-  // A lease, so that TFTP knows whose address it is.
+  // TFTP needs a lease to know the machine of an address.
   const lease = await cable.run('client', [
     ...['busybox', 'udhcpc', '-f', '-n', '-q', '-i', CLIENT_INTERFACE, '-s', '/bin/true'],
   ]);
@@ -81,7 +81,7 @@ describe.each(Object.entries(TFTP_CLIENTS))('TFTP with %s', (client, command) =>
     expect((await readFile(to(name))).equals(FILES[name]!)).toBe(true);
   });
 
-  it.each(['outside', '../secret', 'absent'])('gets nothing for %s', async (name) => {
+  it.each(['outside', '../secret', 'absent'])('gets an error for %s', async (name) => {
     await cable.run('client', command(name, to('nothing')));
     const got = await readFile(to('nothing'), 'utf8').catch(() => '');
     expect(got).toBe('');
@@ -89,14 +89,14 @@ describe.each(Object.entries(TFTP_CLIENTS))('TFTP with %s', (client, command) =>
 });
 
 describe('TFTP', () => {
-  it('counts on after 65,535 blocks', async () => {
+  it('continues after 65,535 blocks', async () => {
     const to = join(dir, 'got', 'long.bin');
     const command = ['curl', '-sS', '--tftp-blksize', '512', '-o', to, `tftp://${SERVER_ADDRESS}/long.bin`];
     expect((await cable.run('client', command)).stderr).toBe('');
     expect((await readFile(to)).equals(await readFile(join(dir, 'tftp', 'long.bin')))).toBe(true);
   });
 
-  it('sees whose boot program it gives', async () => {
+  it('records which machine fetches a boot program', async () => {
     await cable.run('client', TFTP_CLIENTS['curl']!('snponly.efi', join(dir, 'got', 'seen')));
     expect(await netboot.sighted('nbp start')).toMatchObject({ mac: MAC });
     const done = netboot.sightings.find(
@@ -115,7 +115,7 @@ describe('TFTP', () => {
 });
 
 describe('HTTP', () => {
-  it('gives script, kernel and boot program to curl', async () => {
+  it('serves script, kernel and boot program to curl', async () => {
     const get = (path: string, ...args: string[]) =>
       cable.run('client', ['curl', '-sS', ...args, `${HTTP}${path}`]);
     expect((await get('/boot/script.ipxe?mac=52-54-00-78-00-0a')).stdout).toContain(
@@ -130,7 +130,7 @@ describe('HTTP', () => {
     expect((await get('/boot/nbp/%2e%2e%2fsecret')).stdout).not.toContain('secret');
   });
 
-  it('goes on where a transfer was cut', async () => {
+  it('continues an interrupted transfer', async () => {
     const to = join(dir, 'got', 'resumed');
     await writeFile(to, bytes(5_000_000).subarray(0, 1_234_567));
     const ran = await cable.run('client', [

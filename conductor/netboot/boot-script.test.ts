@@ -10,7 +10,10 @@ const script = (words: readonly string[]): string =>
   bootScript({ kind: 'ramdisk', nodeUuid, kernelParams: words as readonly KernelParam[] }, place);
 const BASE = `http://10.1.0.1:8089/boot/${nodeUuid}`;
 
-/** The commands of a line as iPXE takes it apart: words by white space, commands by `;`, `&&`, `||`, and `#` ends it. */
+/**
+ * The commands of a line as iPXE parses it: white space separates words, `;`, `&&` and `||` separate commands, and
+ * `#` starts a comment.
+ */
 function commandsOf(line: string): string[][] {
   const commands: string[][] = [[]];
   for (const word of line.split(/\s+/).filter((part) => part !== '')) {
@@ -22,7 +25,7 @@ function commandsOf(line: string): string[][] {
 }
 
 describe('iPXE script', () => {
-  it('boots the ramdisk and asks again when that fails', () => {
+  it('boots the ramdisk, and loads the script again when that fails', () => {
     const lines = script(['console=ttyS0,115200', 'ipa-api-url=http://10.1.0.1:8089']).split('\n');
     expect(lines[0]).toBe('#!ipxe');
     expect(lines).toContain(
@@ -34,7 +37,7 @@ describe('iPXE script', () => {
     );
   });
 
-  it.each(['disk', 'nothing', 'unknown'] as const)('leaves the machine to its disk for %s', (kind) => {
+  it.each(['disk', 'nothing', 'unknown'] as const)('sends the machine to its disk for %s', (kind) => {
     const text = bootScript(kind === 'unknown' ? { kind } : { kind, nodeUuid }, place);
     expect(text).toContain(
       `iseq \${platform} efi && exit 1 ||\nsanboot --no-describe --drive 0x80 || exit 1\n`,
@@ -43,15 +46,15 @@ describe('iPXE script', () => {
   });
 
   it.each([';', '&&', '&', ';;', '||', '#', '$net0', 'a b', 'a\nshell', '"x"', '', '\t'])(
-    'makes no kernel argument of %j',
+    'rejects the kernel argument %j',
     (word) => {
       expect(parseKernelParam(word)).toBeUndefined();
-      // Stored by an older version, say: the script then boots nothing.
+      // An older version may have stored it: the script then boots nothing.
       expect(script([word])).not.toContain('kernel http');
     },
   );
 
-  it('is the same few commands whatever the words are', () => {
+  it('has the same few commands for any arguments', () => {
     const word = fc.oneof(
       fc.string({ maxLength: 12 }),
       fc.string({
@@ -73,7 +76,7 @@ describe('iPXE script', () => {
     );
   });
 
-  it('holds to the same form for words that were never checked', () => {
+  it('has the same form for unchecked arguments', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 20 }), { maxLength: 5 }), (words) => {
         const text = script(words);

@@ -60,7 +60,7 @@ function serverOf(more: Partial<DhcpSettings> = {}) {
     facts.push(fields);
   };
   const handle = createDhcpHandler({ settings, pool, now, warn, ...fakes });
-  /** Over the wire and back, so that what is compared is what a client would read. */
+  /** Encodes and decodes messages, so that the test compares what a client would read. */
   return async (
     type: keyof typeof MessageType,
     fields: RequestFields,
@@ -92,7 +92,7 @@ beforeEach(() => {
 });
 
 describe('DHCP in mode reservation', () => {
-  it('leads a known machine from DISCOVER to a stored lease', async () => {
+  it('leases an address to a known machine and stores the lease', async () => {
     const ask = serverOf();
     const offer = await ask('discover', { mac: A! });
     expect(typeOf(offer)).toBe('offer');
@@ -117,7 +117,7 @@ describe('DHCP in mode reservation', () => {
     ['ipxe', { file: SCRIPT }, undefined],
     ['arm', { file: '', siaddr: '0.0.0.0' }, undefined],
     ['system', { file: '', siaddr: '0.0.0.0' }, undefined],
-  ] as const)('tells %s its boot file', async (client, fields, vendorClass) => {
+  ] as const)('sends %s its boot file', async (client, fields, vendorClass) => {
     const offer = await serverOf()('discover', { mac: A!, client: CLIENTS[client] });
     expect(offer).toMatchObject({ ...fields, yiaddr: FIRST });
     expect(text(offer, Option.bootFile) ?? '').toBe(fields.file);
@@ -144,7 +144,7 @@ describe('DHCP in mode reservation', () => {
     ['PXEClient', [10], ''],
     ['HTTPClient', [18], ''],
     ['PXEClient', [4711], ''],
-  ] as const)('gives %s of architecture %j its program', async (vendor, types, file) => {
+  ] as const)('sends %s of architecture %j its boot program', async (vendor, types, file) => {
     const client = {
       60: `${vendor}:Arch:00000:UNDI:003001`,
       93: types.flatMap((one) => [one >> 8, one & 255]),
@@ -154,7 +154,7 @@ describe('DHCP in mode reservation', () => {
     expect(warnings).toHaveLength(file === '' ? 1 : 0);
   });
 
-  it('says which firmware there is no program for, unless nothing is to be booted', async () => {
+  it('reports a firmware without a boot program, unless nothing is to be booted', async () => {
     const ask = serverOf();
     await ask('discover', { mac: A!, client: CLIENTS.arm });
     expect(facts).toEqual([{ mac: A, architectures: [11], platforms: ['uefi-arm64'] }]);
@@ -168,20 +168,20 @@ describe('DHCP in mode reservation', () => {
     expect(offer?.options.get(Option.ipxe)?.toString('hex')).toBe('b00101');
   });
 
-  it('gives an address and no boot file when there is nothing to boot', async () => {
+  it('sends an address but no boot file when there is nothing to boot', async () => {
     fakes.decisions.set(A!, { kind: 'nothing', nodeUuid });
     const offer = await serverOf()('discover', { mac: A!, client: CLIENTS.uefi });
     expect(offer).toMatchObject({ yiaddr: FIRST, file: '', siaddr: '0.0.0.0' });
     expect(offer?.options.has(Option.bootFile)).toBe(false);
   });
 
-  it('sends a machine that goes to its disk to the script that says so', async () => {
+  it('sends the script URL to a machine that boots its disk', async () => {
     fakes.decisions.set(A!, { kind: 'disk', nodeUuid });
     expect(await serverOf()('discover', { mac: A! })).toMatchObject({ file: SCRIPT });
   });
 
   it.each(['discover', 'request', 'inform', 'decline', 'release'] as const)(
-    'is silent on a %s of a stranger',
+    'does not answer a %s of an unknown machine',
     async (type) => {
       const options = { 50: addressOption(FIRST!) };
       expect(await serverOf()(type, { mac: STRANGER!, options })).toBeUndefined();
@@ -195,7 +195,7 @@ describe('DHCP in mode reservation', () => {
     ['another kind of network', { htype: 32 }],
     ['a type there is none of', { options: { 53: [13] } }],
     ['a type of two bytes', { options: { 53: [1, 1] } }],
-  ])('is silent on %s', async (_name, more) => {
+  ])('does not answer %s', async (_name, more) => {
     expect(await serverOf()('discover', { mac: A!, ...more })).toBeUndefined();
   });
 
@@ -210,7 +210,7 @@ describe('DHCP in mode reservation', () => {
     ['out of the range', '10.1.0.200', '10.1.0.200 is not yours'],
     ['of ours', '10.1.0.1', '10.1.0.1 is not yours'],
     ['of the router', '10.1.0.2', '10.1.0.2 is not yours'],
-  ])('refuses an address %s', async (_name, address, words) => {
+  ])('refuses an address: %s', async (_name, address, words) => {
     const nak = await serverOf()('request', { mac: A!, options: { 50: addressOption(address) } });
     expect([typeOf(nak), nak?.yiaddr, nak?.ciaddr, text(nak, Option.message)]).toEqual([
       'nak',
@@ -221,7 +221,7 @@ describe('DHCP in mode reservation', () => {
     expect(destination(nak!)).toEqual({ address: '255.255.255.255', port: 68 });
   });
 
-  it('refuses what another machine holds', async () => {
+  it('refuses an address of another machine', async () => {
     const ask = serverOf();
     await ask('discover', { mac: A! });
     expect(typeOf(await ask('request', { mac: B!, options: { 50: addressOption(FIRST!) } }))).toBe('nak');
@@ -237,14 +237,14 @@ describe('DHCP in mode reservation', () => {
     expect((await fakes.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 3_600_000));
   });
 
-  it('answers no address outside the network, whatever option 50 says', async () => {
+  it('never leases an address outside the network', async () => {
     const options = { 50: addressOption(FIRST!) };
     const nak = await serverOf()('request', { mac: A!, ciaddr: '8.8.8.8', options });
     expect([typeOf(nak), destination(nak!).address]).toEqual(['nak', '255.255.255.255']);
     expect(await serverOf()('inform', { mac: A!, ciaddr: '8.8.8.8' })).toBeUndefined();
   });
 
-  it('tells an INFORM all but an address', async () => {
+  it('answers an INFORM with everything but an address', async () => {
     const ack = await serverOf()('inform', { mac: A!, ciaddr: '10.1.0.77' });
     expect([typeOf(ack), ack?.yiaddr, text(ack, Option.bootFile)]).toEqual(['ack', '0.0.0.0', SCRIPT]);
     expect(ack?.options.has(Option.leaseTime)).toBe(false);
@@ -253,7 +253,7 @@ describe('DHCP in mode reservation', () => {
     expect(await serverOf()('inform', { mac: A! })).toBeUndefined();
   });
 
-  it('gives the same address after RELEASE, and lends it to others when it must', async () => {
+  it('leases the same address after RELEASE, and leases it to others only when no other is free', async () => {
     const ask = serverOf();
     await ask('discover', { mac: A! });
     await ask('release', { mac: A!, ciaddr: FIRST! });
@@ -263,7 +263,7 @@ describe('DHCP in mode reservation', () => {
     expect((await ask('discover', { mac: C! }))?.yiaddr).toBe(FIRST);
   });
 
-  it('lets nobody release or decline the address of another', async () => {
+  it('ignores RELEASE and DECLINE of an address of another machine', async () => {
     const ask = serverOf();
     await take(ask, A!, FIRST!);
     await ask('release', { mac: B!, ciaddr: FIRST! });
@@ -271,7 +271,7 @@ describe('DHCP in mode reservation', () => {
     expect((await fakes.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 3_600_000));
   });
 
-  it('puts a declined address aside for ten minutes, over a restart', async () => {
+  it('does not lease a declined address for ten minutes, also after a restart', async () => {
     const ask = serverOf();
     await take(ask, A!, FIRST!);
     await ask('decline', { mac: A!, options: { 50: addressOption(FIRST!), 54: addressOption('10.1.0.1') } });
@@ -287,19 +287,19 @@ describe('DHCP in mode reservation', () => {
     expect((await restarted('discover', { mac: B! }))?.yiaddr).toBe(FIRST);
   });
 
-  it('holds an offered address for a minute, a leased one for its time', async () => {
+  it('keeps an offered address for a minute, a leased one for the lease time', async () => {
     const ask = serverOf();
     await ask('discover', { mac: A! });
     expect((await fakes.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 60_000));
     await take(ask, B!, SECOND!);
     clock += 60_000;
     expect((await ask('discover', { mac: C! }))?.yiaddr).toBe(FIRST);
-    // Offered anew, it loses nothing of its lease.
+    // A new offer does not change its lease.
     await ask('discover', { mac: B! });
     expect((await fakes.leases.byMac(B as Mac))?.expiresAt).toEqual(new Date(clock + 3_540_000));
   });
 
-  it('gives nothing to a machine whose request it refuses', async () => {
+  it('keeps no address for a machine whose request it refuses', async () => {
     const ask = serverOf();
     const outside = { 50: addressOption('10.1.0.200') };
     expect(typeOf(await ask('request', { mac: A!, options: outside }))).toBe('nak');
@@ -309,7 +309,7 @@ describe('DHCP in mode reservation', () => {
     expect((await fakes.leases.byMac(A as Mac))?.address).toBe(FIRST);
   });
 
-  it('says so when no address is free, and goes on when one is', async () => {
+  it('reports when no address is free, and continues when one is free again', async () => {
     const ask = serverOf();
     await ask('discover', { mac: A! });
     await ask('discover', { mac: B! });
@@ -322,7 +322,7 @@ describe('DHCP in mode reservation', () => {
     expect((await ask('discover', { mac: C! }))?.yiaddr).toBe(FIRST);
   });
 
-  it('answers through a relay of its network and copies what the relay added', async () => {
+  it('answers through a relay of its network and copies the options of the relay', async () => {
     const options = { 82: [1, 4, 1, 2, 3, 4] };
     const offer = await serverOf()('discover', { mac: A!, giaddr: '10.1.0.250', options });
     expect(offer?.options.get(Option.relayAgent)?.toString('hex')).toBe('010401020304');
@@ -331,12 +331,12 @@ describe('DHCP in mode reservation', () => {
     expect(direct?.options.has(Option.relayAgent)).toBe(false);
   });
 
-  it('sets the broadcast flag when it refuses through a relay', async () => {
+  it('sets the broadcast flag in a refusal through a relay', async () => {
     const options = { 50: addressOption('192.168.7.7') };
     expect((await serverOf()('request', { mac: A!, giaddr: '10.1.0.250', options }))?.flags).toBe(0x8000);
   });
 
-  it('gives no address to a relay of another network', async () => {
+  it('leases no address through a relay of another network', async () => {
     expect(await serverOf()('discover', { mac: A!, giaddr: '172.16.0.1' })).toBeUndefined();
     expect(warnings[0]).toContain('another network');
   });
@@ -346,13 +346,13 @@ describe('DHCP in mode reservation', () => {
     expect(offer?.options.get(Option.clientId)?.toString('hex')).toBe('010203');
   });
 
-  it('keeps a boot file too long for the header in its option, whole', async () => {
+  it('sends a boot file name that is too long for the header only in the option', async () => {
     const httpBaseUrl = `http://${'a'.repeat(140)}.example:8089`;
     const offer = await serverOf({ httpBaseUrl })('discover', { mac: A! });
     expect([offer?.file, text(offer, Option.bootFile)?.startsWith(httpBaseUrl)]).toEqual(['', true]);
   });
 
-  it('keeps every answer within what every client takes', async () => {
+  it('never sends more than every client accepts', async () => {
     const dhcpDns = Array.from({ length: 60 }, (_, i) => `10.1.1.${i + 1}`);
     const wide = serverOf({ dhcpDns });
     const options = { 61: Array(255).fill(1) as number[] };
@@ -362,7 +362,7 @@ describe('DHCP in mode reservation', () => {
     expect(encodeDhcp(usual!).length).toBeLessThanOrEqual(548);
   });
 
-  it('never lends one address twice, whatever machines do', async () => {
+  it('never leases one address twice', async () => {
     const machines = [A!, B!, C!];
     const act = fc.tuple(
       fc.constantFrom('discover' as const, 'request' as const, 'release' as const, 'decline' as const),
@@ -399,7 +399,7 @@ describe('DHCP in mode proxy', () => {
     ['bios', 'undionly.kpxe'],
     ['uefi', 'snponly.efi'],
     ['ipxe', SCRIPT],
-  ] as const)('offers %s a boot file and never an address', async (client, file) => {
+  ] as const)('offers %s a boot file but no address', async (client, file) => {
     const offer = await serverOf({ dhcpMode: 'proxy' })('discover', { mac: A!, client: CLIENTS[client] });
     expect(offer).toMatchObject({ yiaddr: '0.0.0.0', siaddr: '10.1.0.1', file });
     expect(text(offer, Option.vendorClass)).toBe('PXEClient');
@@ -410,7 +410,7 @@ describe('DHCP in mode proxy', () => {
     expect(await fakes.leases.list()).toEqual([]);
   });
 
-  it('answers REQUEST on 4011 and never on 67, where it is the other server that is asked', async () => {
+  it('answers REQUEST on port 4011 but not on 67, where the other server answers', async () => {
     const ask = serverOf({ dhcpMode: 'proxy' });
     const fields = { mac: A!, client: CLIENTS.uefi, ciaddr: '10.1.0.77' };
     expect(await ask('request', fields)).toBeUndefined();
@@ -424,7 +424,7 @@ describe('DHCP in mode proxy', () => {
     ['an architecture without a program', A!, CLIENTS.arm, RAMDISK],
     ['a machine with nothing to boot', A!, CLIENTS.uefi, { kind: 'nothing', nodeUuid }],
     ['a stranger', STRANGER!, CLIENTS.uefi, { kind: 'unknown' }],
-  ] as const)('is silent to %s', async (_name, mac, client, decision) => {
+  ] as const)('does not answer %s', async (_name, mac, client, decision) => {
     fakes.decisions.set(mac, decision);
     const ask = serverOf({ dhcpMode: 'proxy' });
     expect(await ask('discover', { mac, client })).toBeUndefined();
@@ -432,6 +432,6 @@ describe('DHCP in mode proxy', () => {
   });
 });
 
-it('DHCP in mode off is silent', async () => {
+it('DHCP in mode off does not answer', async () => {
   expect(await serverOf({ dhcpMode: 'off' })('discover', { mac: A! })).toBeUndefined();
 });

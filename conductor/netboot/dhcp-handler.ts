@@ -48,7 +48,7 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
     return server === undefined || server === settings.address;
   };
 
-  /** With its fixed address, a server's machine gets the router and DNS servers of the server's subnet. */
+  /** A server's machine gets the router and DNS servers of the server's subnet with its fixed address. */
   const settingsFor = (address: string, fixed: FixedAddress | undefined): DhcpSettings =>
     address === fixed?.address ? { ...settings, dhcpRouter: fixed.router, dhcpDns: fixed.dns } : settings;
 
@@ -129,7 +129,7 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
       await deps.directory.decide({ mac, ...(uuid === undefined ? {} : { uuid }) }),
       fixed,
     );
-    // Unknown machines are left to other DHCP servers.
+    // Other DHCP servers may answer unknown machines.
     if (decision.kind === 'unknown') return undefined;
     const query = { request, mac, decision, fixed };
     const firmware = firmwareWithoutLoader(request, settings, decision);

@@ -100,7 +100,7 @@ describe('DHCP server', () => {
     expect(arrived).toEqual(['boot server']);
   });
 
-  it('reports a packet that is not DHCP, stays silent, and goes on', async () => {
+  it('reports a packet that is not DHCP, does not answer it, and continues', async () => {
     const ports = await freePorts();
     await start(acknowledge, ports);
     const client = await bound(CLIENT, ports.client);
@@ -111,7 +111,7 @@ describe('DHCP server', () => {
     expect(arrived).toEqual(['dhcp']);
   });
 
-  it('reports a failure of the handler and goes on', async () => {
+  it('reports a failure of the handler and continues', async () => {
     const ports = await freePorts();
     let calls = 0;
     await start(async (request) => {
@@ -126,7 +126,7 @@ describe('DHCP server', () => {
     expect(errors.splice(0)).toEqual([new Error('the store is gone')]);
   });
 
-  it('waits at the end for the answers it is working on', async () => {
+  it('waits at the end for the requests in progress', async () => {
     const ports = await freePorts();
     const gate = Promise.withResolvers<void>();
     const server = await start(async (request) => {
@@ -140,7 +140,7 @@ describe('DHCP server', () => {
     const stopping = server.stop().then(() => {
       stopped = true;
     });
-    // Requests that come now are not handled.
+    // New requests are not handled any more.
     client.send(packet, ports.server, ADDRESS);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect([stopped, arrived.length]).toEqual([false, 1]);
@@ -185,7 +185,7 @@ describe('the destination of a reply', () => {
   };
   const nak = { ...ack, options: new Map([[53, Buffer.from([6])]]) };
 
-  it('is the relay, else the client’s address, else everybody; a refusal goes to everybody', () => {
+  it('is the relay, else the address of the client, else broadcast; a refusal is broadcast', () => {
     expect(destination({ ...ack, giaddr: '10.1.0.250', ciaddr: '10.1.0.9' })).toEqual({
       address: '10.1.0.250',
       port: 67,

@@ -37,7 +37,7 @@ async function serve(more: Partial<DhcpSettings> = {}): Promise<RunningNetboot> 
   return start(more);
 }
 
-/** On the data of the last one. */
+/** Starts netboot with the data of the previous one. */
 async function start(more: Partial<DhcpSettings>): Promise<RunningNetboot> {
   const dataDir = join(dir, `data-${runs}`);
   netboot = await startNetboot(cable, {
@@ -74,7 +74,7 @@ describe('real DHCP clients', () => {
     throw new Error(`no "${start}" in: ${await readFile(file, 'utf8').catch(() => 'no notes')}`);
   }
 
-  /** With one address to give, only a release leaves one for another machine. */
+  /** With a range of one address, another machine gets it only after a release. */
   const ONE = { dhcpRangeStart: '10.77.0.100', dhcpRangeEnd: '10.77.0.100' };
   async function offerToAnother(): Promise<string | undefined> {
     await cable.resetClient();
@@ -83,7 +83,7 @@ describe('real DHCP clients', () => {
     return heard?.reply.yiaddr;
   }
 
-  it('udhcpc gets, renews and releases', async () => {
+  it('udhcpc gets, renews and releases an address', async () => {
     const server = await serve(ONE);
     const notes = join(dir, 'udhcpc.notes');
     const client = cable.start(
@@ -104,7 +104,7 @@ describe('real DHCP clients', () => {
     expect(server.sightings[0]).toMatchObject({ kind: 'dhcp discover', mac: MAC });
   });
 
-  it('dhclient gets, renews in time and when started again, and releases', async () => {
+  it('dhclient gets an address, renews it in time and after a restart, and releases it', async () => {
     const server = await serve({ ...ONE, dhcpLeaseMs: 6_000 });
     const notes = join(dir, 'dhclient.notes');
     const files = ['-lf', join(dir, 'dhclient.leases'), '-pf', join(dir, 'dhclient.pid')];
@@ -128,7 +128,7 @@ describe('real DHCP clients', () => {
     expect(await offerToAnother()).toBe('10.77.0.100');
   });
 
-  it('a client that may not boot here gets nothing', async () => {
+  it('an unknown client gets nothing', async () => {
     await serve();
     const { code, stderr } = await cable.run('client', [
       ...['busybox', 'udhcpc', '-f', '-n', '-q', '-t', '2', '-T', '1', '-i', CLIENT_INTERFACE],
@@ -159,7 +159,7 @@ describe('real DHCP clients', () => {
   });
 });
 
-it('a declined address stays out when the conductor is started again', async () => {
+it('a declined address is not leased after a restart of the conductor', async () => {
   const first = await serve();
   await cable.addressClient('10.77.0.200');
   const wanted = { 50: addressOption('10.77.0.100'), 54: addressOption(SERVER_ADDRESS) };
@@ -173,7 +173,7 @@ it('a declined address stays out when the conductor is started again', async () 
   expect(offer?.reply.yiaddr).toBe('10.77.0.101');
 });
 
-describe('hostile and odd packets', () => {
+describe('hostile and unusual packets', () => {
   it('are outlived', async () => {
     const server = await serve();
     await cable.addressClient('10.77.0.200');

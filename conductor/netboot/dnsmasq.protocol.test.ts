@@ -1,6 +1,6 @@
 /**
- * Our DHCP answers beside dnsmasq's: both are asked the same questions in the same order, on a network of two
- * addresses, and what they answer must be equal but for the differences that are meant.
+ * Compares our DHCP answers with dnsmasq's: both get the same requests in the same order, on a network with two
+ * addresses, and their answers must be equal except for intended differences.
  */
 import type { ChildProcess } from 'node:child_process';
 import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await mkdir(join(dir, 'data'));
   cable = await createCable(A);
   await cable.addressClient(CLIENT);
-  // It is every client and both relays at once, so that it hears what is sent to any of them.
+  // One machine plays every client and both relays, so that it receives all answers.
   for (const address of [FIRST, SECOND, RELAY, FAR_RELAY]) {
     await cable.run('client', ['ip', 'address', 'add', `${address}/32`, 'dev', CLIENT_INTERFACE]);
   }
@@ -65,7 +65,7 @@ interface Fields extends Partial<RequestFields> {
 }
 const message = (type: Type, { as = 'system', mac = A, options = {}, ...more }: Fields = {}): DhcpMessage =>
   dhcpRequest(type, { mac, client: CLIENTS[as], flags: BROADCAST_FLAG, options, ...more });
-/** Options 50 and 54: the address that is asked for, of which server. */
+/** Options 50 and 54: the requested address, and the server that is meant. */
 const wanting = (address: string, server?: string) => ({
   50: addressOption(address),
   ...(server === undefined ? {} : { 54: addressOption(server) }),
@@ -73,7 +73,10 @@ const wanting = (address: string, server?: string) => ({
 const ofUs = { 54: addressOption(SERVER_ADDRESS) };
 const circuit = { 82: [1, 4, 1, 2, 3, 4] };
 
-/** In this order: what one does to the leases is seen by those after it. With each what we answer, since two may agree in error. */
+/**
+ * In this order, because each request may change the leases for the following ones. Our own answers are listed, too,
+ * because both servers could make the same error.
+ */
 const QUESTIONS = {
   'BIOS discover': ['offer 10.77.0.100', broadcast(message('discover', { as: 'bios' }))],
   'UEFI discover': ['offer 10.77.0.100', broadcast(message('discover', { as: 'uefi' }))],
@@ -87,7 +90,8 @@ const QUESTIONS = {
     'silence',
     sentTo(SERVER_ADDRESS, message('inform', { mac: STRANGER, ciaddr: CLIENT })),
   ],
-  // Before there is a lease: dnsmasq takes back what it gave when its holder asks for another, or another server.
+  // Sent before there is a lease, because dnsmasq revokes a lease when its machine requests another address or
+  // server.
   'request of what was not offered': [
     'nak',
     broadcast(message('request', { options: wanting('10.77.0.77', SERVER_ADDRESS) })),
@@ -168,23 +172,24 @@ const QUESTIONS = {
   'discover after decline': ['silence', broadcast(message('discover', { mac: A }))],
 } as const satisfies Readonly<Record<string, readonly [ours: string, Question]>>;
 
-/** Differences that were looked at and are meant; all else must be equal. Left ours, right dnsmasq's. */
+/** Reviewed, intended differences: ours / dnsmasq's. */
 const INTENDED: Readonly<Record<string, string>> = {
-  // A refusal could end what the client has just agreed with the server it names (RFC 2131 section 4.3.2).
+  // A refusal could end the lease that the client has just agreed with the other server (RFC 2131 section 4.3.2).
   'request to another server answer': 'silence / nak',
-  // A machine that was moved here need not wait for its old lease to end.
+  // A machine that moved here need not wait for the end of its old lease.
   'rebinding of another network answer': 'nak / silence',
-  // An INFORM must not be told a lease time (RFC 2131 section 4.3.5).
+  // An answer to INFORM must not contain a lease time (RFC 2131 section 4.3.5).
   'UEFI inform lease': ' / given',
   'UEFI inform options': '1 3 6 28 53 54 / 1 3 6 28 51 53 54',
-  // RFC 6842 came after dnsmasq's rule to leave it out.
+  // dnsmasq follows RFC 2131, which RFC 6842 updates, and leaves it out.
   'client identifier client identifier': '010909 / ',
   'client identifier options': '1 3 6 28 51 53 54 58 59 61 / 1 3 6 28 51 53 54 58 59',
 };
 
 /**
- * Around the boot file we say more than dnsmasq does unless it is told to: the file in its option beside the header,
- * for firmware that reads but one of them, the server, what PXE must know to go on at once. The unit tests hold these.
+ * Options around the boot file that we send and dnsmasq sends only when it is configured to: the file name in its
+ * option in addition to the header, for firmware that reads only one of them, the server, and what PXE needs to
+ * continue at once. The unit tests check these.
  */
 const BOOT_OPTIONS: ReadonlySet<number> = new Set([
   Option.vendorSpecific,
@@ -209,7 +214,7 @@ function facts(name: string, heard: Heard | undefined): Map<string, string> {
     ),
     port: String(port),
     flags: String(reply.flags),
-    // Where there is no boot file dnsmasq names itself, and we nobody.
+    // Without a boot file dnsmasq sends its own address here, and we send none.
     siaddr: reply.file === '' ? '' : reply.siaddr,
     ciaddr: reply.ciaddr,
     giaddr: reply.giaddr,
@@ -223,14 +228,14 @@ function facts(name: string, heard: Heard | undefined): Map<string, string> {
     router: decodeAddress(option(3)) ?? '',
     dns: decodeAddress(option(6)) ?? '',
     broadcast: decodeAddress(option(28)) ?? '',
-    // What is left is told an INFORM by dnsmasq, and changes by the second.
+    // dnsmasq also sends the remaining time in an answer to INFORM, and it changes every second.
     lease: reply.yiaddr === '0.0.0.0' && seconds(51) !== '' ? 'given' : seconds(51),
-    // In an ACK dnsmasq's are random, so that machines do not renew all at once.
+    // In an ACK dnsmasq's times are random, so that machines do not all renew at once.
     T1: isOffer ? seconds(58) : '',
     T2: isOffer ? seconds(59) : '',
     'client identifier': option(61)?.toString('hex') ?? '',
     'relay agent': option(82)?.toString('hex') ?? '',
-    // The words are free.
+    // The text may differ.
     message: option(56) === undefined ? '' : 'given',
   };
   return new Map(Object.entries(table).map(([fact, value]) => [`${name} ${fact}`, value]));
@@ -274,7 +279,7 @@ async function startDnsmasq(): Promise<ChildProcess> {
   throw new Error('dnsmasq did not start');
 }
 
-it('answers as dnsmasq does, but for what is meant', async () => {
+it('answers like dnsmasq except for intended differences', async () => {
   const netboot = await startNetboot(cable, {
     dhcp: { ...DHCP, dhcpRangeStart: FIRST, dhcpRangeEnd: SECOND },
     dataDir: join(dir, 'data'),
@@ -288,7 +293,7 @@ it('answers as dnsmasq does, but for what is meant', async () => {
   const theirs = await answers();
   await end(dnsmasq);
   const differences = [...new Set([...ours.keys(), ...theirs.keys()])]
-    // Where one is silent, that is the difference, not the fields of the other's answer.
+    // When only one server answers, report that and not the fields of its answer.
     .filter((fact) => (ours.has(fact) && theirs.has(fact)) || fact.endsWith(' answer'))
     .filter((fact) => ours.get(fact) !== theirs.get(fact))
     .map((fact) => [fact, `${ours.get(fact)} / ${theirs.get(fact)}`]);

@@ -1,6 +1,6 @@
 /**
- * Real firmware in QEMU: SeaBIOS with iPXE in ROM, and UEFI with its own PXE and HTTP boot.
- * Most of a boot is waiting, so the machines run at the same time, each on a cable of its own.
+ * Real firmware in QEMU: SeaBIOS with iPXE in ROM, and UEFI with its own PXE and HTTP boot. Machines mostly wait
+ * during a boot, so they run at the same time, each on its own cable.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ import { type Cable, SERVER_INTERFACE } from '../../test/fakes/netboot/namespace
 import type { RunningNetboot } from '../../test/fakes/netboot/test-netboot.ts';
 import type { BootSighting } from '../domain/boot.ts';
 
-/** Seven emulated machines at a time, beside another test file: far above what was ever seen on a quiet machine. */
+/** For seven emulated machines at a time beside another test file; far above all observed times. */
 const LIMIT_MS = 600_000;
 const mac = MACHINE_MAC;
 
-/** Ends with its test; which one that is only the context knows when several run. */
+/** The machine stops when its test ends. The context is needed because several tests run at the same time. */
 async function start({ onTestFinished }: TestContext, options: MachineOptions): Promise<FirmwareMachine> {
   const machine = await startMachine(options);
   onTestFinished(() => machine.close());
@@ -33,7 +33,7 @@ const boot = async (context: TestContext, options: MachineOptions): Promise<Runn
 const count = ({ sightings }: RunningNetboot, kind: BootSighting['kind']): number =>
   sightings.filter((sighting) => sighting.kind === kind).length;
 
-/** The DHCP server that was there before us. */
+/** Starts another DHCP server on the same network. */
 async function startOtherDhcp(cable: Cable, dir: string): Promise<void> {
   await cable.run('server', ['ip', 'address', 'add', '10.77.0.2/24', 'dev', SERVER_INTERFACE]);
   cable.start(
@@ -54,14 +54,14 @@ async function startOtherDhcp(cable: Cable, dir: string): Promise<void> {
   );
 }
 
-/** Debian's GRUB as it comes in its package. */
+/** GRUB from Debian's packages. */
 const GRUB = {
   firmware: 'uefi',
   tftpRoot: '/usr/lib/grub/x86_64-efi/monolithic',
   dhcp: { loaders: { 'uefi-x64': 'grubnetx64.efi' } },
 } as const;
 
-/** A disk whose loader is one that is seen when it runs: iPXE, which the network gives to nobody here. */
+/** A disk whose loader can be recognised on the console: iPXE, which the network does not serve in these tests. */
 async function makeDisk(cable: Cable, dir: string): Promise<void> {
   const image = join(dir, 'disk.img');
   for (const command of [
@@ -74,7 +74,7 @@ async function makeDisk(cable: Cable, dir: string): Promise<void> {
 }
 
 describe.concurrent('firmware', { timeout: LIMIT_MS }, () => {
-  it('iPXE in a BIOS comes to the script, and asks anew when the kernel cannot be had', async (context) => {
+  it('iPXE in a BIOS runs the script, and loads it again when the kernel can not be fetched', async (context) => {
     const netboot = await boot(context, { firmware: 'bios' });
     const first = await netboot.sighted('script');
     expect(first).toMatchObject({ mac, detail: 'ramdisk' });
@@ -83,20 +83,20 @@ describe.concurrent('firmware', { timeout: LIMIT_MS }, () => {
     expect(count(netboot, 'nbp start')).toBe(0);
   });
 
-  it('UEFI fetches iPXE by TFTP and comes to the script', async (context) => {
+  it('UEFI fetches iPXE by TFTP and runs the script', async (context) => {
     const netboot = await boot(context, { firmware: 'uefi' });
     expect(await netboot.sighted('nbp done')).toMatchObject({ mac, detail: 'snponly.efi' });
     expect(await netboot.sighted('script')).toMatchObject({ mac });
   });
 
-  it('UEFI fetches iPXE by HTTP and comes to the script', async (context) => {
+  it('UEFI fetches iPXE by HTTP and runs the script', async (context) => {
     const netboot = await boot(context, { firmware: 'uefi http' });
     expect(await netboot.sighted('nbp done')).toMatchObject({ mac, detail: 'snponly.efi' });
     expect(await netboot.sighted('script')).toMatchObject({ mac });
     expect(netboot.log()).not.toContain('TFTP transfer');
   });
 
-  it('UEFI fetches GRUB, and GRUB the kernel; it will ask anew when that is none', async (context) => {
+  it('UEFI fetches GRUB, and GRUB the kernel; GRUB tries again when the kernel is invalid', async (context) => {
     const kernel = Buffer.alloc(300_000, 'no kernel');
     const prepare = (_: Cable, dir: string) => writeFile(join(dir, 'ramdisk', 'vmlinuz'), kernel);
     const machine = await start(context, { ...GRUB, prepare });
@@ -106,7 +106,7 @@ describe.concurrent('firmware', { timeout: LIMIT_MS }, () => {
     expect(await netboot.sighted('kernel done')).toMatchObject({
       ...{ nodeUuid: MACHINE_UUID, detail: 'vmlinuz', bytes: kernel.length },
     });
-    // Its clock cannot be trusted on a busy host: five seconds may be minutes.
+    // The machine's clock is unreliable on a busy host: five seconds may take minutes.
     await machine.says('asking again in 5 s');
   });
 

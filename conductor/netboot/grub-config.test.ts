@@ -10,12 +10,12 @@ const config = (words: readonly string[]): string =>
   grubConfig({ kind: 'ramdisk', nodeUuid, kernelParams: words as readonly KernelParam[] }, place);
 const BASE = `(tftp,10.1.0.1)/boot/${nodeUuid}`;
 
-/** The words of a line as GRUB's shell takes it apart: white space and `;` end a word, single quotes hold all. */
+/** The words of a line as GRUB's shell parses it: white space and `;` separate words, single quotes group them. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|[^\s;']+|;/g)].map(([word, inside]) => inside ?? word);
 
 describe('GRUB configuration', () => {
-  it('asks for the machine until something boots', () => {
+  it('loads the configuration of the machine until something boots', () => {
     expect(grubEntry(place)).toBe(
       [
         'while true; do',
@@ -44,7 +44,7 @@ describe('GRUB configuration', () => {
     expect(text).not.toContain('linux (');
   });
 
-  it('is the same few commands whatever the words are, and holds each of them whole', () => {
+  it('has the same few commands for any arguments, and contains each argument unchanged', () => {
     const character = fc.constantFrom(...';&|#$', ...'{}', ...'\'"\\\n\r =a-()<>[]%?~');
     const word = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: character, maxLength: 6 }));
     fc.assert(
@@ -57,7 +57,7 @@ describe('GRUB configuration', () => {
         ]);
         expect(text.split('\n')).toHaveLength(7);
         expect(text).toMatch(/^[\x20-\x7e\n]*$/);
-        // Unchecked words, of an older version say, boot nothing.
+        // With unchecked arguments, for example stored by an older version, it boots nothing.
         if (params.length < words.length) expect(config(words)).not.toContain('linux (');
       }),
       { numRuns: 2000 },

@@ -25,7 +25,7 @@ export interface GrubTarget {
   readonly mac: Mac;
 }
 
-/** Loads the machine's own configuration again and again until one boots. */
+/** Loads the machine's own configuration repeatedly until one boots. */
 export function grubEntry({ address }: Pick<GrubTarget, 'address'>): string {
   return lines([
     'while true; do',
@@ -36,7 +36,7 @@ export function grubEntry({ address }: Pick<GrubTarget, 'address'>): string {
   ]);
 }
 
-/** The configuration of one machine. It ends only if nothing could be booted. */
+/** The configuration for one machine. It returns only if nothing could be booted. */
 export function grubConfig(decision: BootDecision, place: GrubTarget): string {
   switch (decision.kind) {
     case 'ramdisk':

@@ -37,16 +37,16 @@ it.each([
   'grub/grub.cfg',
   '/grub/grub.cfg-01-52-54-00-00-00-0a',
   '/grub/grub.cfg-0A4D0064',
-])('gives %s the way to the machine', async (name) => {
+])('serves %s, which loads the configuration of the machine', async (name) => {
   expect(await read(name)).toContain('source (tftp,10.1.0.1)/grub/machine/');
   expect(fakes.seen()).toEqual([]);
 });
 
-it('gives way to a configuration of the operator', async () => {
+it('prefers a configuration of the operator', async () => {
   expect(await read('/grub/x86_64-efi/grub.cfg')).toBe('of the operator');
 });
 
-it.each(['52:54:00:00:00:0a', '52-54-00-00-00-0A'])('gives %s its own configuration', async (mac) => {
+it.each(['52:54:00:00:00:0a', '52-54-00-00-00-0A'])('serves %s its own configuration', async (mac) => {
   const text = await read(`/grub/machine/${mac}.cfg`);
   expect(text).toContain(`linux (tftp,10.1.0.1)/boot/${nodeUuid}/vmlinuz`);
   expect(fakes.sightings).toEqual([
@@ -54,14 +54,14 @@ it.each(['52:54:00:00:00:0a', '52-54-00-00-00-0A'])('gives %s its own configurat
   ]);
 });
 
-it('sees a machine on its way to its disk, and leaves no trace of strangers', async () => {
+it('records a machine that is sent to its disk, but no unknown machines', async () => {
   fakes.decisions.set(MAC, { kind: 'disk', nodeUuid });
   expect(await read(`/grub/machine/${MAC}.cfg`)).toContain('chainloader');
   expect(await read('/grub/machine/52:54:00:ff:ff:ff.cfg')).toContain('not known here');
   expect(fakes.seen()).toEqual(['disk boot']);
 });
 
-it('gives the ramdisk of a node by its name, and nothing beside it', async () => {
+it('serves the ramdisk of a node and no other file', async () => {
   expect(await read(`/boot/${nodeUuid}/vmlinuz`)).toBe('kernel');
   expect(await read('/grubnetx64.efi')).toBe('grub');
   for (const name of [
@@ -78,7 +78,7 @@ it('gives the ramdisk of a node by its name, and nothing beside it', async () =>
   }
 });
 
-it('tells kernel, ramdisk and configurations from programs', () => {
+it('distinguishes kernel, ramdisk and configurations from boot programs', () => {
   expect(assetOf(`/boot/${nodeUuid}/vmlinuz`)).toEqual({ nodeUuid, what: 'kernel', name: 'vmlinuz' });
   expect(assetOf(`boot/${nodeUuid}/ramdisk.img`)?.what).toBe('ramdisk');
   expect(assetOf('snponly.efi')).toBeUndefined();

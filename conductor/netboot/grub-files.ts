@@ -11,7 +11,7 @@ export interface GrubFilesDeps {
   readonly now: () => Date;
   /** Our own IPv4 address. */
   readonly address: string;
-  /** Holds vmlinuz and ramdisk.img. */
+  /** Contains vmlinuz and ramdisk.img. */
   readonly ramdiskDir: string;
 }
 
@@ -47,7 +47,7 @@ export function createGrubFiles(files: TftpFiles, deps: GrubFilesDeps): TftpFile
     const decision = await deps.directory.decide({ mac });
     const config = Buffer.from(grubConfig(decision, { address: deps.address, mac }), 'latin1');
     const kind = decision.kind === 'disk' ? 'disk boot' : 'script';
-    // Unknown machines are not recorded, or anybody could fill the store.
+    // Unknown machines are not recorded, because anybody could fill the store with them.
     if (decision.kind !== 'unknown')
       deps.trace.record({ kind, at: deps.now(), mac, bytes: config.length, detail: decision.kind });
     return config;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { throttleWarnings } from './log-throttle.ts';
 
-it('says the first of a kind at once and then one a minute with the number of the others', () => {
+it('logs the first of a kind at once, then one a minute with the number of omitted ones', () => {
   const lines: [object, string][] = [];
   let clock = 0;
   const warn = throttleWarnings(

@@ -1,12 +1,12 @@
 /**
- * Limits warnings about network input, so that nobody can fill the log. The first warning of a kind is logged at once,
- * then one a minute with the number of those left out.
+ * Limits warnings about network input, so that nobody can fill the log. The first warning of a kind is logged at
+ * once, then one a minute with the number of omitted ones.
  */
 const PAUSE_MS = 60_000;
 
 export type Warn = (fields: object, text: string) => void;
 
-/** `text` is the kind. The fields of warnings that are left out are lost. */
+/** `text` is the kind. The fields of omitted warnings are lost. */
 export function throttleWarnings(warn: Warn, now: () => Date): Warn {
   const kinds = new Map<string, { since: number; leftOut: number }>();
   return (fields, text) => {

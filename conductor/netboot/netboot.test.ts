@@ -116,14 +116,14 @@ it('records a boot program for the machine that leased the address', async () =>
   expect(log.at(-1)).toMatchObject({ level: 'info', text: 'TFTP transfer: done' });
 });
 
-it('records no boot program for an address without a lease', async () => {
+it('does not record a boot program for an address without a lease', async () => {
   await fakes.leases.release(MAC);
   expect(await fetch('snponly.efi')).toBe('program');
   await new Promise((resolve) => setImmediate(resolve));
   expect(fakes.seen()).toEqual([]);
 });
 
-it('records the start alone of a transfer that breaks off', async () => {
+it('records only the start of an interrupted transfer', async () => {
   await fetch('snponly.efi', false);
   expect(log.at(-1)?.text).toBe('TFTP transfer: broken off');
   expect(fakes.seen()).toEqual(['nbp start']);
@@ -152,7 +152,7 @@ it('warns about a refused request', async () => {
   });
 });
 
-it('gives the same files by HTTP', async () => {
+it('serves the same files over HTTP', async () => {
   const app = fastify();
   netboot.registerRoutes(app);
   const script = await app.inject(`/boot/script.ipxe?mac=${MAC}`);
@@ -162,7 +162,7 @@ it('gives the same files by HTTP', async () => {
   await app.close();
 });
 
-it('says where it is open, and frees the port when it stops', async () => {
+it('reports its addresses, and frees the ports when it stops', async () => {
   expect(log[0]).toMatchObject({ level: 'info', fields: { address: ADDRESS, mode: 'off' } });
   await netboot.stop();
   stopped = true;
@@ -198,12 +198,12 @@ describe('DHCP', () => {
     return decoded.value;
   }
 
-  it('gives a known machine an address of the range', async () => {
+  it('leases an address of the range to a known machine', async () => {
     expect((await offerTo(MAC)).yiaddr).toBe('127.0.0.10');
     expect(fakes.seen()).toEqual(['dhcp discover', 'dhcp offer']);
   });
 
-  it('gives the machine of a server its fixed address, and reserved ones to nobody', async () => {
+  it('leases its fixed address to the machine of a server, and reserved ones to no other machine', async () => {
     const server = { nodeUuid: NODE, address: '127.0.0.99', router: null, dns: [] };
     const fixed: FixedAddresses = {
       of: async (mac) => (mac === OTHER ? server : undefined),
@@ -214,7 +214,7 @@ describe('DHCP', () => {
     expect((await offerTo(MAC, fixed)).yiaddr).toBe('127.0.0.11');
   });
 
-  it('never gives the address of the router', async () => {
+  it('never leases the address of the router', async () => {
     const later = new Date(9e12);
     await fakes.leases.put({ mac: OTHER, address: '127.0.0.10', expiresAt: later }, new Date(0));
     const third = '52:54:00:00:00:0c' as Mac;

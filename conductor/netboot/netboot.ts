@@ -18,7 +18,7 @@ export interface NetbootSettings {
   /** Other ports, for tests without root. */
   readonly dhcpPorts?: DhcpPorts;
   readonly tftpPort: number;
-  /** Holds the network boot programs. */
+  /** Contains the network boot programs. */
   readonly tftpRoot: string;
   readonly ramdiskDir: string;
 }
@@ -78,7 +78,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     onBadPacket: (reason, from) => warn({ from, reason }, 'a DHCP packet was ignored'),
   });
 
-  /** The client of a boot program is known only by its address; its lease holds the MAC. */
+  /** The client of a boot program is known only by its address; its lease contains the MAC. */
   const recordNbp: RecordNbp = (kind, client, more) => {
     deps.leases
       .byAddress(client)

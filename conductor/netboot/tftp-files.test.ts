@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-describe('files TFTP gives', () => {
+describe('files that TFTP serves', () => {
   it.each([
     ['a.efi', 'program'],
     ['/a.efi', 'program'],
@@ -62,7 +62,7 @@ describe('files TFTP gives', () => {
     expect(await files.read(name)).toBeUndefined();
   });
 
-  it('sees that a file was replaced', async () => {
+  it('notices that a file was replaced', async () => {
     const path = join(dir, 'root', 'changing');
     await writeFile(path, 'one');
     expect((await files.read('changing'))?.toString()).toBe('one');
@@ -71,7 +71,7 @@ describe('files TFTP gives', () => {
     expect((await files.read('changing'))?.toString()).toBe('second');
   });
 
-  it('says when its root is gone', async () => {
+  it('reports when its root does not exist', async () => {
     await expect(createTftpFiles(join(dir, 'no-such-root')).read('a.efi')).rejects.toThrow('ENOENT');
   });
 });

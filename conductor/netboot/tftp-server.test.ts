@@ -101,7 +101,7 @@ async function reported(count: number): Promise<void> {
 }
 
 describe('TFTP server', () => {
-  it('gives a file and reports the transfer', async () => {
+  it('serves a file and reports the transfer', async () => {
     expect((await fetch(await openClient(), { blksize: '1432', tsize: '0' })).equals(FILE)).toBe(true);
     await reported(1);
     expect(reports[0]).toMatchObject({
@@ -115,14 +115,14 @@ describe('TFTP server', () => {
     });
   });
 
-  it('serves 200 at once', async () => {
+  it('serves 200 clients at once', async () => {
     const clients = await Promise.all(Array.from({ length: 200 }, openClient));
     const received = await Promise.all(clients.map((client) => fetch(client, { blksize: '1468' })));
     expect(received.every((data) => data.equals(FILE))).toBe(true);
     await reported(200);
   });
 
-  it('sends text with line ends of netascii', async () => {
+  it('sends text with the line ends of netascii', async () => {
     const client = await openClient();
     client.send({ ...request('text'), mode: 'netascii' });
     const [packet, from] = await client.next();
@@ -142,7 +142,7 @@ describe('TFTP server', () => {
     expect(refused).toHaveLength(1);
   });
 
-  it('passes over what is no request, and goes on', async () => {
+  it('ignores packets that are not requests, and continues', async () => {
     const client = await openClient();
     for (const noise of [Buffer.alloc(0), Buffer.from([0, 1, 2]), Buffer.alloc(1400, 0xff)])
       client.socket.send(noise, port, ADDRESS);
@@ -152,7 +152,7 @@ describe('TFTP server', () => {
     await reported(1);
   });
 
-  it('hears nobody else in a transfer', async () => {
+  it('ignores packets of other clients in a transfer', async () => {
     const [client, stranger] = await Promise.all([openClient(), openClient()]);
     client.send(request('file'));
     const [first, from] = await client.next();
@@ -164,7 +164,7 @@ describe('TFTP server', () => {
     expect(reports).toEqual([]);
   });
 
-  it('starts one transfer for a request that came twice', async () => {
+  it('starts one transfer for a repeated request', async () => {
     const client = await openClient();
     client.send(request('file'));
     client.send(request('file'));
@@ -174,7 +174,7 @@ describe('TFTP server', () => {
     expect([second, again.port]).toMatchObject([{ op: 'data', block: 2 }, from.port]);
   });
 
-  it('tells a size that was asked from a transfer that broke off', async () => {
+  it('distinguishes a request for the size from an interrupted transfer', async () => {
     const client = await openClient();
     for (const until of [0, 1]) {
       client.send(request('file', { tsize: '0' }));
@@ -190,7 +190,7 @@ describe('TFTP server', () => {
     expect(reports.map(({ outcome }) => outcome)).toEqual(['size asked', 'broken off']);
   });
 
-  it('stops with transfers at work', async () => {
+  it('stops while transfers are running', async () => {
     const client = await openClient();
     client.send(request('file'));
     const [, from] = await client.next();
@@ -201,7 +201,7 @@ describe('TFTP server', () => {
     stopped = true;
   });
 
-  it('says which port is taken and by what it could be', async () => {
+  it('names the port in use and the likely cause', async () => {
     const second = createTftpServer({
       address: ADDRESS,
       port,

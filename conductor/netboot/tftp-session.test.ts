@@ -28,14 +28,14 @@ describe('TFTP options', () => {
     [{ timeout: '255' }, undefined],
     [{ multicast: '', tsize: 'x' }, { tsize: '1000' }],
     [{ blksize: '1e3' }, undefined],
-  ])('%j is answered %j', (asked, agreed) => {
+  ])('answers %j with %j', (asked, agreed) => {
     const { oack } = openTransfer(bytes(1000), asking(asked as unknown as Record<string, string>));
     expect(oack === undefined ? undefined : Object.fromEntries(oack)).toEqual(agreed);
   });
 });
 
 describe('TFTP transfer', () => {
-  it('goes block by block without options', () => {
+  it('sends block by block without options', () => {
     const [first, packets] = play(openTransfer(bytes(600), new Map()), { kind: 'start' });
     expect(packets).toEqual([{ op: 'data', block: 1, data: bytes(600).subarray(0, 512) }]);
     const [second, more] = play(first, ack(1));
@@ -48,33 +48,33 @@ describe('TFTP transfer', () => {
     expect(lastBlock(transfer)).toBe(Math.floor(length / 512) + 1);
   });
 
-  it('waits for the word on its options before any data', () => {
+  it('sends no data before its options are acknowledged', () => {
     const [opened, packets] = play(openTransfer(bytes(9000), asking({ windowsize: '4' })), { kind: 'start' });
     expect(packets).toEqual([{ op: 'oack', options: asking({ windowsize: '4' }) }]);
     expect(blocks(play(opened, ack(0))[1])).toEqual([1, 2, 3, 4]);
   });
 
-  it('knows a client that only wanted the size', () => {
+  it('recognizes a client that only wants the size', () => {
     const error = { kind: 'packet', packet: { op: 'error', code: 8, message: 'got it' } } as const;
     const asked = openTransfer(bytes(9), asking({ tsize: '0' }));
     expect(onlyAsked(play(asked, { kind: 'start' }, error)[0])).toBe(true);
     expect(onlyAsked(play(asked, { kind: 'start' }, ack(0), error)[0])).toBe(false);
   });
 
-  it('repeats nothing for an ACK seen twice (the Sorcerer’s Apprentice)', () => {
+  it('repeats nothing for a repeated ACK (the Sorcerer’s Apprentice)', () => {
     const [state, packets] = play(openTransfer(bytes(5000), new Map()), { kind: 'start' }, ack(1));
     expect(blocks(packets)).toEqual([2]);
     expect(play(state, ack(1), ack(1))[1]).toEqual([]);
     expect(play(state, ack(1), ack(1))[0]).toEqual(state);
   });
 
-  it('passes over ACKs of blocks never sent', () => {
+  it('ignores ACKs of blocks that were not sent', () => {
     const [state] = play(openTransfer(bytes(5000), new Map()), { kind: 'start' });
     expect(play(state, ack(9))[0]).toEqual(state);
     expect(play(state, ack(65535))[0]).toEqual(state);
   });
 
-  it('goes on behind the gap a client reports inside a window', () => {
+  it('continues after the last block that a client has acknowledged inside a window', () => {
     const opened = play(
       openTransfer(bytes(90_000), asking({ windowsize: '8' })),
       { kind: 'start' },
@@ -112,13 +112,13 @@ describe('TFTP transfer', () => {
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]);
   });
 
-  it('holds nobody’s place for long, whatever timeout was asked', () => {
+  it('ends soon without a client, whatever timeout it requested', () => {
     const { timeoutMs } = openTransfer(bytes(1), asking({ timeout: '20' }));
     const total = [0, 1, 2, 3, 4, 5, 6].reduce((sum, misses) => sum + waitMs({ timeoutMs, misses }), 0);
     expect(total).toBeLessThanOrEqual(140_000);
   });
 
-  it.each(['rrq', 'data', 'oack'] as const)('breaks off when it gets %s', (op) => {
+  it.each(['rrq', 'data', 'oack'] as const)('aborts when it gets %s', (op) => {
     const odd = {
       rrq: { op, filename: 'x', mode: 'octet', options: new Map() },
       data: { op, block: 1, data: bytes(1) },
@@ -133,7 +133,7 @@ describe('TFTP transfer', () => {
   });
 
   const seeds = Array.from({ length: 15 }, (_, i) => i + 1);
-  it.each(seeds)('arrives whole at window 16 with 3 %% lost both ways, seed %i', (seed) => {
+  it.each(seeds)('arrives complete at window 16 with 3 %% lost both ways, seed %i', (seed) => {
     const file = bytes(256 * 1024);
     const client = createLossyClient({ seed, loss: 0.03, options: { blksize: '1468', windowsize: '16' } });
     const result = client.fetch(file, 10_000);
@@ -141,13 +141,13 @@ describe('TFTP transfer', () => {
     expect(result.elapsedMs).toBeLessThan(10_000);
   });
 
-  it.each(seeds.slice(0, 5))('arrives whole in lockstep with 5 %% lost both ways, seed %i', (seed) => {
+  it.each(seeds.slice(0, 5))('arrives complete in lockstep with 5 %% lost both ways, seed %i', (seed) => {
     const file = bytes(64 * 1024);
     const client = createLossyClient({ seed, loss: 0.05, options: { blksize: '1468' } });
     expect(client.fetch(file, 60_000).received.equals(file)).toBe(true);
   });
 });
 
-it('netascii ends lines as terminals do', () => {
+it('netascii ends lines with CR LF', () => {
   expect(toNetascii(Buffer.from('a\nb\rc\r\n')).toString('latin1')).toBe('a\r\nb\r\0c\r\0\r\n');
 });

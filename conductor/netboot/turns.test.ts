@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
-it('runs work of one key in order, also after work that fails, and of other keys beside it', async () => {
+it('runs work of one key in order, also after a failure, and work of other keys in parallel', async () => {
   const inTurn = createTurns<string>();
   const gate = Promise.withResolvers<void>();
   const log: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * Work in turns: pieces of work with one key run one after the other, those with different keys beside each other.
+ * Runs work with the same key one after the other, and work with different keys in parallel.
  */
 
 export type InTurn<K> = <T>(key: K, work: () => Promise<T>) => Promise<T>;

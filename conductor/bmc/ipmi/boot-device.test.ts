@@ -18,7 +18,7 @@ interface FakeOptions {
   readonly address?: Partial<IpmiAddress>;
 }
 
-/** A client whose BMC takes boot options; `set` holds what was set, in order. */
+/** A client whose BMC accepts boot options; `set` contains what was set, in order. */
 function clientOf({ refused = {}, reported, address = {} }: FakeOptions = {}) {
   const set: { parameter: number; data: Buffer }[] = [];
   const run = async (command: Command<unknown, unknown>, request: unknown): Promise<unknown> => {
@@ -26,7 +26,7 @@ function clientOf({ refused = {}, reported, address = {} }: FakeOptions = {}) {
     if (command.name === getBootOption.name) {
       return { parameter, data: reported ?? set.findLast((one) => one.parameter === parameter)?.data };
     }
-    // Later than the call, as an answer is: a refusal that nobody waits for would be lost.
+    // Answers later than the call, as a BMC does: an unhandled rejection would be lost otherwise.
     await new Promise((resolve) => setImmediate(resolve));
     const completionCode = refused[parameter];
     if (completionCode !== undefined) {
@@ -48,7 +48,7 @@ it.each([
   [{ device: 'pxe', persistent: true, uefi: false }, 0xc0],
   [{ device: 'disk', persistent: false, uefi: true }, 0xa0],
   [{ device: 'cdrom', persistent: true, uefi: true }, 0xe0],
-] as const)('%o is set in one byte, once or for good, and read back so', async (setting, first) => {
+] as const)('%o is set for one boot or persistently, and read back', async (setting, first) => {
   const { client, set } = clientOf();
   await client.setBootDevice(setting);
   expect(set.at(-1)?.data[0]).toBe(first);
@@ -65,7 +65,7 @@ it('sets the timeout and the acknowledgement before the flags', async () => {
 });
 
 it.each([0x80, 0x82, 0xc7, 0xc9, 0xcc])(
-  'goes on when an optional parameter is refused with %i',
+  'continues when an optional parameter is refused with %i',
   async (code) => {
     const { client, set } = clientOf({ refused: { [CLEARING!]: code, [ACKNOWLEDGE!]: code } });
     await client.setBootDevice(PXE_ONCE);
@@ -101,7 +101,7 @@ it.each([
   expect((await clientOf({ reported }).client.getBootDevice()).valid).toBe(false);
 });
 
-it('refuses flags that are cut', async () => {
+it('rejects truncated flags', async () => {
   await expect(clientOf({ reported: Buffer.alloc(1) }).client.getBootDevice()).rejects.toMatchObject({
     failure: 'bad answer',
   });

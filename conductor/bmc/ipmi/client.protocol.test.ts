@@ -1,4 +1,4 @@
-/** The client against OpenIPMI's ipmi_sim, with ipmitool as the witness. */
+/** The client against OpenIPMI's ipmi_sim. ipmitool checks the results. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type IpmiSim, SIM_USER, startIpmiSim } from '../../../test/fakes/bmc/ipmi-sim.ts';
 import { ipmitool } from '../../../test/fakes/bmc/ipmitool.ts';
@@ -22,7 +22,7 @@ describe('IPMI client and ipmi_sim', () => {
     await sim.stop();
   });
 
-  it('switches the power on and off, as others see it', async () => {
+  it('switches the power on and off', async () => {
     const client = clients.for(address());
     expect(await client.getPowerState()).toBe('power off');
     await client.setPower('on');
@@ -33,7 +33,7 @@ describe('IPMI client and ipmi_sim', () => {
     expect((await witness('chassis', 'power', 'status')).stdout).toBe('Chassis Power is off\n');
   });
 
-  it('has fallen through to suite 3, since this BMC refuses 17', async () => {
+  it('uses suite 3, because this BMC refuses 17', async () => {
     expect(log.lines.some((line) => line.includes('"cipherSuite":3'))).toBe(true);
     const only17 = clients.for({ ...address(), cipherSuites: [17] });
     await expect(only17.getPowerState()).rejects.toThrow('suite 17: Open Session status 0x04');
@@ -42,7 +42,7 @@ describe('IPMI client and ipmi_sim', () => {
   it.each([
     ['pxe', 'Force PXE', 'pxe'],
     ['disk', 'Force Boot from default Hard-Drive', 'default'],
-  ] as const)('sets boot device %s, as others see it', async (device, words, kept) => {
+  ] as const)('sets boot device %s', async (device, words, kept) => {
     const client = clients.for(address());
     await client.setBootDevice({ device, persistent: false, uefi: true });
     expect(await sim.chassis('boot')).toBe(kept);
@@ -50,12 +50,12 @@ describe('IPMI client and ipmi_sim', () => {
     expect((await client.getBootDevice()).device).toBe(device);
   });
 
-  it('sees a boot device set by others', async () => {
+  it('reads a boot device that ipmitool has set', async () => {
     await witness('chassis', 'bootdev', 'cdrom');
     expect((await clients.for(address()).getBootDevice()).device).toBe('cdrom');
   });
 
-  it('reads what the BMC is and where', async () => {
+  it('reads the device id and the address of the BMC', async () => {
     const client = clients.for(address());
     expect(await client.getDeviceId()).toMatchObject({ manufacturerId: 4753, firmwareVersion: '9.08' });
     expect(await client.getBmcAddress()).toEqual({
@@ -74,7 +74,7 @@ describe('IPMI client and ipmi_sim', () => {
     await expect(kg.getPowerState()).rejects.toThrow('this BMC has no K_g set');
   });
 
-  it('leaves no session behind', async () => {
+  it('leaves no session open', async () => {
     await clients.for(address()).getPowerState();
     await clients.closeAll();
     clients = createIpmiClients({ logger: log });
@@ -82,7 +82,7 @@ describe('IPMI client and ipmi_sim', () => {
     expect((await witness('session', 'info', 'all')).stdout).toMatch(/active sessions +: 1\n/);
   });
 
-  it('survives the BMC being killed in mid-session', async () => {
+  it('works again after the BMC was killed during a session', async () => {
     const client = clients.for(address());
     await client.getPowerState();
     await sim.kill();

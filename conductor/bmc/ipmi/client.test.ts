@@ -1,4 +1,4 @@
-/** The client against a fake BMC on loopback: what it can do, and what it does when the BMC misbehaves. */
+/** The client against a fake BMC on loopback: its operations, and its reactions to faults of the BMC. */
 import { chassisControl } from '@ingot/shared/codec/ipmi/chassis-control.ts';
 import { getChassisStatus } from '@ingot/shared/codec/ipmi/chassis-status.ts';
 import { closeSession } from '@ingot/shared/codec/ipmi/close-session.ts';
@@ -12,7 +12,7 @@ import type { IpmiAddress } from './address.ts';
 import { BmcError } from './bmc-error.ts';
 import { Secret } from './secret.ts';
 
-/** No name is known, and no name server asked. All other addresses here are numbers. */
+/** No name can be resolved, and no name server is asked. All other addresses here are numeric. */
 vi.mock(import('node:dns/promises'), async (original) => ({
   ...(await original()),
   lookup: async (name: string) => {
@@ -23,7 +23,7 @@ vi.mock(import('node:dns/promises'), async (original) => ({
   },
 }));
 
-/** The error a promise ends with. */
+/** The error with which a promise rejects. */
 async function errorOf(promise: Promise<unknown>): Promise<BmcError> {
   const error: unknown = await promise.then(
     () => undefined,
@@ -71,7 +71,7 @@ describe.each([3, 17] as const)('IPMI client, cipher suite %i', (suite) => {
 });
 
 describe('IPMI client, time-out of boot flags', () => {
-  it('leaves it alone if told so', async () => {
+  it('is not set when driver_info says so', async () => {
     await using test = await startTestIpmi();
     const client = test.clients.for(test.address({ disableBootTimeout: false }));
     await client.setBootDevice({ device: 'disk', persistent: false, uefi: false });
@@ -80,7 +80,7 @@ describe('IPMI client, time-out of boot flags', () => {
   });
 });
 
-describe('IPMI client, what an operator got wrong', () => {
+describe('IPMI client, errors of the operator', () => {
   const wrong: readonly {
     name: string;
     changes: Partial<IpmiAddress>;
@@ -129,7 +129,7 @@ describe('IPMI client, what an operator got wrong', () => {
     },
   ];
 
-  it.each(wrong)('$name is named, at once, and nothing stays open', async (row) => {
+  it.each(wrong)('$name causes its error at once, and no session stays open', async (row) => {
     await using test = await startTestIpmi({ ...row.bmc });
     const client = test.clients.for(test.address(row.changes));
     const began = Date.now();
@@ -161,7 +161,7 @@ describe('IPMI client, what an operator got wrong', () => {
 });
 
 describe('IPMI client, cipher suites', () => {
-  it('falls through to a suite the BMC has, and starts there next time', async () => {
+  it('tries the next suite until the BMC accepts one, and starts with it next time', async () => {
     await using test = await startTestIpmi({ cipherSuites: [3] }, { idleMs: 30 });
     const client = test.clients.for(test.address());
     await client.getPowerState();
@@ -169,20 +169,21 @@ describe('IPMI client, cipher suites', () => {
     await test.clock.pass(30);
     await until(() => test.bmc.sessions.open.length === 0);
     await client.getPowerState();
-    // One Open Session less, and the good-bye of the first session more, so count suites tried instead.
+    // The second login must send no Open Session for suite 17; its own extra packet is the Close Session of the first
+    // session.
     expect(test.bmc.sessions.opened).toBe(2);
     expect(test.bmc.received() - first).toBeLessThanOrEqual(first + 1);
     expect(test.log.lines.filter((l) => l.includes('"cipherSuite":3'))).toHaveLength(2);
   });
 
-  it('falls through when the BMC ignores a suite instead of refusing it', async () => {
+  it('tries the next suite when the BMC ignores one', async () => {
     await using test = await startTestIpmi({ faults: { ignoredSuites: [17] } });
     expect(await test.clients.for(test.address()).getPowerState()).toBe('power off');
     expect(test.log.lines.some((l) => l.includes('"cipherSuite":3'))).toBe(true);
   });
 });
 
-describe('IPMI client, a BMC that misbehaves', () => {
+describe('IPMI client, a BMC with faults', () => {
   it('loses 30 % of the datagrams: 100 commands all succeed and no session is left', async () => {
     await using test = await startTestIpmi(
       { faults: { dropShare: 0.3 }, seed: SEED },
@@ -201,7 +202,7 @@ describe('IPMI client, a BMC that misbehaves', () => {
     expect(test.bmc.sessions.open).toEqual([]);
   });
 
-  it('answers late: no second session, one answer taken', async () => {
+  it('answers late: no second session, one answer used', async () => {
     await using test = await startTestIpmi({ faults: { answerAfterMs: 90 } });
     expect(await test.clients.for(test.address()).getPowerState()).toBe('power off');
     await test.clients.for(test.address()).setPower('on');
@@ -216,7 +217,7 @@ describe('IPMI client, a BMC that misbehaves', () => {
     expect(await waiting).toBe('power off');
   });
 
-  it('has no session left for good', async () => {
+  it('never has a session left', async () => {
     await using test = await startTestIpmi({ faults: { maxSessions: 0 } }, { commandTimeoutMs: 150 });
     const error = await errorOf(test.clients.for(test.address()).getPowerState());
     expect(error.failure).toBe('no session left');
@@ -227,7 +228,7 @@ describe('IPMI client, a BMC that misbehaves', () => {
     [0x01, 'no session left'],
     [0x02, 'session refused'],
     [0x0f, 'session refused'],
-  ])('refuses the log-in with status %i: tried again, then told as %s', async (status, failure) => {
+  ])('refuses the log-in with status %i: tried again, then the error is %s', async (status, failure) => {
     await using test = await startTestIpmi({ faults: { rakp1Status: status } }, { commandTimeoutMs: 150 });
     const error = await errorOf(test.clients.for(test.address()).getPowerState());
     expect(error.failure).toBe(failure);
@@ -245,7 +246,7 @@ describe('IPMI client, a BMC that misbehaves', () => {
     await until(() => test.bmc.sessions.all.size === 0);
   });
 
-  it('refuses to close the session it forgot: that is expected, any other refusal is logged once', async () => {
+  it('refuses Close Session for a session that it forgot: that is expected; any other refusal is logged once', async () => {
     await using test = await startTestIpmi();
     const client = test.clients.for(test.address());
     const complaints = () => test.log.lines.filter((line) => line.includes('abandoned IPMI session'));
@@ -261,7 +262,7 @@ describe('IPMI client, a BMC that misbehaves', () => {
     test.bmc.faults.refuse = {};
   });
 
-  it('forgets the session: opened again, once', async () => {
+  it('forgets the session: it is opened again once', async () => {
     await using test = await startTestIpmi();
     const client = test.clients.for(test.address());
     await client.getPowerState();
@@ -271,12 +272,12 @@ describe('IPMI client, a BMC that misbehaves', () => {
     expect(test.bmc.sessions.mostOpen).toBe(1);
   });
 
-  it('stopped answering but kept the session: the old one is closed from the new one', async () => {
+  it('stops answering but keeps the session: it is closed in the next session', async () => {
     await using test = await startTestIpmi();
     const client = test.clients.for(test.address());
     await client.getPowerState();
     const [old] = test.bmc.sessions.open;
-    // Answers that do not verify are silence.
+    // Answers with a wrong code are ignored.
     test.bmc.faults.wrongAuthCodes = 3;
     await client.getPowerState();
     expect(test.bmc.sessions.open).toHaveLength(1);
@@ -284,12 +285,12 @@ describe('IPMI client, a BMC that misbehaves', () => {
   });
 
   it.each<{ name: string; faults: BmcFaults }>([
-    { name: 'answers with the sequence number before', faults: { wrongSequences: 2 } },
+    { name: 'answers with the previous sequence number', faults: { wrongSequences: 2 } },
     { name: 'signs wrongly', faults: { wrongAuthCodes: 2 } },
-    { name: 'cuts its answers short', faults: { truncatedAnswers: 2 } },
+    { name: 'truncates its answers', faults: { truncatedAnswers: 2 } },
     { name: 'is busy', faults: { busyAnswers: 3 } },
     { name: 'sends every answer three times', faults: { repeats: 2 } },
-  ])('$name: asked again, nothing wrong is believed', async ({ faults }) => {
+  ])('$name: the command is repeated, and wrong answers are ignored', async ({ faults }) => {
     await using test = await startTestIpmi();
     const client = test.clients.for(test.address());
     await client.getDeviceId();
@@ -299,7 +300,7 @@ describe('IPMI client, a BMC that misbehaves', () => {
     expect(await client.getPowerState()).toBe('power on');
   });
 
-  it('stays busy: the completion code is told', async () => {
+  it('stays busy: the error contains the completion code', async () => {
     await using test = await startTestIpmi({ faults: { busyAnswers: 0 } }, { commandTimeoutMs: 200 });
     const client = test.clients.for(test.address());
     await client.getDeviceId();
@@ -316,14 +317,14 @@ describe('IPMI client, a BMC that misbehaves', () => {
     expect(error.message).toContain('response: 2 bytes, at least 3 needed');
   });
 
-  it('acknowledges power on without doing it: the state says so', async () => {
+  it('acknowledges power on without doing it: the power state shows it', async () => {
     await using test = await startTestIpmi({ faults: { ignoresPower: true } });
     const client = test.clients.for(test.address());
     await client.setPower('on');
     expect(await client.getPowerState()).toBe('power off');
   });
 
-  it('acknowledges a boot device and keeps another', async () => {
+  it('acknowledges a boot device but keeps another', async () => {
     await using test = await startTestIpmi({ faults: { ignoresBootDevice: true } });
     const client = test.clients.for(test.address());
     const error = await errorOf(client.setBootDevice({ device: 'pxe', persistent: false, uefi: true }));
@@ -341,7 +342,7 @@ describe('IPMI client, a BMC that misbehaves', () => {
   });
 });
 
-describe('IPMI client, a dead BMC', () => {
+describe('IPMI client, a BMC that does not answer', () => {
   it('ends at the deadline, naming the command, the address and the tries', async () => {
     await using test = await startTestIpmi({ faults: { dropShare: 1 } });
     const began = Date.now();
@@ -356,7 +357,7 @@ describe('IPMI client, a dead BMC', () => {
     );
   });
 
-  it('tells a closed port from silence', async () => {
+  it('distinguishes a closed port from no answer', async () => {
     await using test = await startTestIpmi({}, { commandTimeoutMs: 200 });
     const client = test.clients.for(test.address());
     await client.getPowerState();
@@ -364,7 +365,7 @@ describe('IPMI client, a dead BMC', () => {
     expect((await errorOf(client.getPowerState())).failure).toBe('port closed');
   });
 
-  it('does not know the name', async () => {
+  it('has a name that can not be resolved', async () => {
     await using test = await startTestIpmi({}, { commandTimeoutMs: 1_000 });
     const client = test.clients.for(test.address({ host: 'bmc.invalid' }));
     const error = await errorOf(client.getPowerState());
@@ -372,7 +373,7 @@ describe('IPMI client, a dead BMC', () => {
     expect(error.message).toContain('BMC bmc.invalid:');
   });
 
-  it('gives up at once when cancelled, and works again after', async () => {
+  it('stops at once when it is cancelled, and works again afterwards', async () => {
     await using test = await startTestIpmi({ faults: { dropShare: 1 } });
     const client = test.clients.for(test.address());
     const caller = new AbortController();

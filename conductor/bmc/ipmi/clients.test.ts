@@ -34,7 +34,7 @@ describe('the registry of BMC clients', () => {
     expect(test.bmc.sessions.open[0]?.privilege).toBe(3);
   });
 
-  it('calls off what is at work when it closes, quickly, and takes no more', async () => {
+  it('cancels running commands when it closes, and rejects new ones', async () => {
     await using test = await startTestIpmi();
     const client = test.clients.for(test.address());
     await client.getPowerState();
@@ -64,7 +64,7 @@ describe('the registry of BMC clients', () => {
     },
   );
 
-  it('closes twice, and without ever having been used', async () => {
+  it('can be closed twice, and without having been used', async () => {
     const clients = createIpmiClients({ logger: { debug: () => undefined, warn: () => undefined } });
     await clients.closeAll();
     await clients.closeAll();

@@ -45,7 +45,7 @@ export class Connection {
   readonly #queue = new TurnQueue();
   readonly #retransmission: Retransmission;
   readonly #closing = new AbortController();
-  /** Ids of sessions that the BMC may still hold open. */
+  /** Ids of sessions that the BMC may still have open. */
   readonly #orphans = new Set<number>();
   #suite: CipherSuiteId | undefined;
   #peer: UdpPeer | undefined;
@@ -185,7 +185,7 @@ export class Connection {
     if (this.#session === undefined) return;
     this.#abandon(this.#session.ids.bmc);
     this.#session = undefined;
-    this.#deps.logger.warn({ bmc: this.#endpoint }, 'IPMI session does not answer and is given up');
+    this.#deps.logger.warn({ bmc: this.#endpoint }, 'IPMI session does not answer and is abandoned');
   }
 
   /** BMCs drop unused sessions after a minute, so only the latest ids are kept. */

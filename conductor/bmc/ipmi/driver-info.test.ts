@@ -81,21 +81,21 @@ describe('driver_info of ipmitool', () => {
     ['ipmi_disable_boot_timeout', { ipmi_disable_boot_timeout: 'toString' }],
     ['ipmi_bridging', { ipmi_bridging: 'single' }],
     ['ipmi_target_channel', { ipmi_target_channel: '0' }],
-  ])('names %s when it is %j', (field, more) => {
+  ])('rejects %s when it is %j', (field, more) => {
     const error = refusal({ ipmi_address: '10.0.0.5', ...more });
     expect(error.code).toBe('invalidParameter');
     expect(error.message).toContain(`driver_info.${field} `);
   });
 
-  it.each([true, 'true', 'TRUE', 'yes', 'on', ' On ', 1, '1', 't', 'y'])('takes %j for true', (flag) => {
+  it.each([true, 'true', 'TRUE', 'yes', 'on', ' On ', 1, '1', 't', 'y'])('accepts %j as true', (flag) => {
     expect(parse({ ipmi_force_boot_device: flag }).forceBootDevice).toBe(true);
   });
 
-  it.each([false, 'false', 'False', 'no', 'off', 0, '0', 'f', 'n'])('takes %j for false', (flag) => {
+  it.each([false, 'false', 'False', 'no', 'off', 0, '0', 'f', 'n'])('accepts %j as false', (flag) => {
     expect(parse({ ipmi_disable_boot_timeout: flag }).disableBootTimeout).toBe(false);
   });
 
-  it('takes an empty or absent value for the default', () => {
+  it('uses the default for an empty or absent value', () => {
     for (const flag of ['', null]) {
       const address = parse({
         ipmi_force_boot_device: flag,
@@ -128,18 +128,18 @@ describe('driver_info of ipmitool', () => {
     ['ipmi_hex_kg_key', { ipmi_hex_kg_key: 'g'.repeat(40) }],
     ['ipmi_hex_kg_key', { ipmi_hex_kg_key: '0'.repeat(42) }],
     ['ipmi_address', { ipmi_address: '[bmc' }],
-  ])('names %s when it is %j, too', (field, more) => {
+  ])('also rejects %s when it is %j', (field, more) => {
     expect(refusal({ ipmi_address: '10.0.0.5', ...more }).message).toContain(`driver_info.${field} `);
   });
 
-  it.each([{}, { ipmi_address: '' }, { ipmi_address: null }])('misses the address in %j', (info) => {
+  it.each([{}, { ipmi_address: '' }, { ipmi_address: null }])('requires the address in %j', (info) => {
     expect(refusal(info)).toMatchObject({
       code: 'missingParameter',
       message: expect.stringContaining('driver_info.ipmi_address is required'),
     });
   });
 
-  it('keeps secrets out of refusals', () => {
+  it('never puts secrets into error texts', () => {
     expect(refusal({ ipmi_address: 'a', ipmi_password: 'more-than-twenty-bytes' }).message).not.toContain(
       'more',
     );

@@ -47,7 +47,7 @@ import type { Outcome, UdpPeer } from './udp-peer.ts';
 
 export type Opening =
   | { readonly kind: 'open'; readonly session: Session }
-  /** `step` is what was not answered. */
+  /** `step` is the step without an answer. */
   | { readonly kind: 'silent'; readonly step: string; readonly closed: boolean }
   /** A temporary failure: try again later. */
   | { readonly kind: 'again'; readonly failure: BmcFailure; readonly detail: string }
@@ -55,7 +55,10 @@ export type Opening =
   | { readonly kind: 'suite refused'; readonly detail: string }
   | { readonly kind: 'failed'; readonly failure: BmcFailure; readonly detail: string };
 
-/** Unanswered tries of one step before the handshake starts again: the BMC may have dropped its half of it. */
+/**
+ * Unanswered tries of one step before the handshake starts again, because the BMC may have dropped the half-open
+ * session.
+ */
 const STEP_TRIES = 4;
 const MAX_SESSION_ID = 2 ** 32;
 /** Open Session asks for the highest level the suite allows, as all consoles do; RAKP 1 names the one we want. */
@@ -79,7 +82,7 @@ export interface HandshakeContext {
   readonly peer: UdpPeer;
   readonly address: IpmiAddress;
   readonly retransmission: Retransmission;
-  /** Called with the BMC's id of a session that it may hold open although the handshake failed. */
+  /** Called with the BMC's id of a session that may be open on the BMC although the handshake failed. */
   readonly onAbandoned: (bmcSessionId: number) => void;
 }
 

@@ -55,7 +55,7 @@ export async function login(
         await deadline.pause(context.busyPauseMs);
         break;
       }
-      // The deadline ended this wait. The BMC's answer before it explains more than the missing answer.
+      // The deadline passed during this wait. The BMC's last answer explains more than the missing one.
       if (deadline.hasPassed && hasSpoken) break;
       hasSpoken = false;
       last = await explainSilence(context, opening, deadline);

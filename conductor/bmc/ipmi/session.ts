@@ -19,9 +19,9 @@ import { seal, unseal } from '@ingot/shared/codec/ipmi/session-seal.ts';
 import type { Question } from './retransmission.ts';
 
 export interface SessionIds {
-  /** Ours: in packets to us. */
+  /** Our id, in packets to us. */
   readonly console: number;
-  /** The BMC's: in packets to it. */
+  /** The BMC's id, in packets to it. */
   readonly bmc: number;
 }
 

@@ -26,7 +26,7 @@ describe('fake hardware', () => {
     expect(() => power.validate(nodeWith(info), [])).toThrow(text);
   });
 
-  it('takes what it understands', () => {
+  it('accepts valid values', () => {
     const info = { fake_fail: ['power', 'deploy.deploy'], fake_wait: { 'deploy.deploy': 1 } };
     expect(() => power.validate(nodeWith(info), [])).not.toThrow();
   });
@@ -52,7 +52,7 @@ describe('fake hardware', () => {
     await expect(second!.call(context({ fake_fail: ['vendor'] }), { bar: 1 })).rejects.toThrow(/fake_fail/);
   });
 
-  it('has lights that stay as they are set', async () => {
+  it('keeps the state of its lights', async () => {
     const [, led] = await management.indicators!.list(context({}));
     expect(await management.indicators!.get(context({}), led!)).toBe('OFF');
     await management.indicators!.set(context({}), led!, 'BLINKING');
@@ -64,7 +64,7 @@ describe('fake hardware', () => {
     expect(await management.getBootDevice(context({}))).toEqual({ device: 'pxe', persistent: true });
   });
 
-  it('takes its time, and stops when the holder is told to', async () => {
+  it('waits for its delay, and stops when the signal aborts', async () => {
     const slow = createFakeInterfaces({ delays: { power: DELAY }, random: () => 0 });
     const started = performance.now();
     await slow.power.getPowerState(context({}));

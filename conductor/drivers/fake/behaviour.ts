@@ -1,10 +1,10 @@
 /**
- * How fake hardware behaves: how long each interface takes, what fails and what waits.
+ * The behaviour of fake hardware: how long each interface takes, what fails and what waits.
  *
- * Delays come from the conductor's settings, failures and waits from driver_info of the node:
- * `fake_fail: ["power", "deploy.deploy"]` fails a whole interface or one of its actions, and
- * `fake_wait: ["clean.x"]` or `{"deploy.deploy": 30}` takes a step through the wait state, for the
- * interface's delay or for that many seconds, as a step of a ramdisk would go.
+ * Delays come from the conductor's settings, failures and waits from driver_info of the node: `fake_fail: ["power",
+ * "deploy.deploy"]` fails a whole interface or one of its actions. `fake_wait: ["clean.x"]` or `{"deploy.deploy":
+ * 30}` takes a step through the wait state like a step of a ramdisk, for the interface's delay or for that many
+ * seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DelayRange, drawDelay, MAX_DELAY_SECONDS, NO_DELAY } from '../../domain/delay-range.ts';
@@ -17,7 +17,7 @@ import type { StepOutcome } from '../../domain/step-outcome.ts';
 
 export interface FakeSettings {
   readonly delays: Partial<Record<InterfaceType, DelayRange>>;
-  /** As Math.random. */
+  /** Like Math.random. */
   readonly random: () => number;
 }
 
@@ -27,16 +27,16 @@ export interface FakeStep {
   readonly step: string;
   readonly priority: number;
   readonly argsInfo?: NonNullable<StepImplementation['argsInfo']>;
-  /** What it does to the node, after its delay; without an outcome it is done. */
+  /** The change of the node after the delay. Without an outcome the step is done. */
   readonly effect?: (context: StepContext) => Promise<void> | Promise<StepOutcome>;
 }
 
 export interface FakeBehaviour {
-  /** Name, properties and validate of every fake interface. */
+  /** Name, properties and validate, which every fake interface has. */
   readonly always: Pick<DriverInterface, 'name' | 'properties' | 'validate'>;
-  /** Takes the interface's delay, then throws if this is to fail. */
+  /** Waits for the interface's delay, then throws if this action is to fail. */
   act(context: Pick<NodeContext, 'node' | 'signal'>, type: InterfaceType, action: string): Promise<void>;
-  /** Only throws if this is to fail. */
+  /** Only throws if this action is to fail. */
   refuse(node: Node, type: InterfaceType, action: string): void;
   steps(type: InterfaceType, steps: readonly FakeStep[]): StepImplementation[];
 }
@@ -49,7 +49,7 @@ const PROPERTIES = {
     'Steps of fake hardware that go through the wait state: a list of "interface.step", or an object of them with seconds. Optional.',
 } as const;
 
-/** A wait of fake hardware always ends by itself; this only keeps to the rule that every wait has a deadline. */
+/** A wait of fake hardware always ends by itself, but every wait must have a deadline. */
 const WAIT_GRACE_MS = 60_000;
 
 export function createFakeBehaviour(settings: FakeSettings): FakeBehaviour {
@@ -124,7 +124,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });
   } catch (error) {
-    // The reason says who ended it: an overdue hold or a shutdown.
+    // The reason of the abort: an overdue lock or a shutdown.
     signal.throwIfAborted();
     throw error;
   }
@@ -142,7 +142,7 @@ function failing(node: Node): readonly string[] {
   return named.map((entry: Json) => action('fake_fail', entry));
 }
 
-/** Step -> seconds; null for the interface's delay. */
+/** Step -> seconds; null means the interface's delay. */
 function waiting(node: Node): ReadonlyMap<string, number | null> {
   const named = node.driverInfo['fake_wait'];
   if (named === undefined || named === null) return new Map();

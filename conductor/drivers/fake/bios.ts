@@ -1,5 +1,5 @@
 /**
- * BIOS of fake hardware: settings are what was last applied, kept in driver_internal_info.
+ * BIOS of fake hardware: the settings that were last applied, stored in driver_internal_info.
  */
 import type { BiosSetting } from '../../domain/driver-parts.ts';
 import type { DriverInterface, StepContext } from '../../domain/drivers.ts';
@@ -35,7 +35,7 @@ const kept = (node: Node): JsonObject => {
   return isJsonObject(settings) ? settings : {};
 };
 
-/** As in Ironic the list is the whole: settings that it does not name are gone. */
+/** As in Ironic, the list is complete: other settings are removed. */
 function applied({ node, step, now }: StepContext): JsonObject {
   const wanted = step.args['settings'];
   if (!Array.isArray(wanted)) throw new IngotError('invalidParameter', '"settings" must be a list');

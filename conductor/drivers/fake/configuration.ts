@@ -1,6 +1,6 @@
 /**
- * RAID of fake hardware, and how steps are offered that an operator asks for by name, in cleaning,
- * in a deploy and in service. None runs by itself.
+ * RAID of fake hardware, and manual steps: steps that run only when an operator names them, in cleaning, deployment
+ * and service.
  */
 import type { DriverInterface } from '../../domain/drivers.ts';
 import { isJsonObject } from '../../domain/json.ts';
@@ -11,7 +11,7 @@ import type { FakeBehaviour, FakeStep } from './behaviour.ts';
 export type NamedStep = Omit<FakeStep, 'operation' | 'priority'>;
 export const EVERYWHERE: readonly OperationKind[] = ['clean', 'deploy', 'service'];
 
-/** The same steps in each of these operations, never automatic. */
+/** The same steps for each of these operations, never automatic. */
 export const manual = (steps: readonly NamedStep[], operations: readonly OperationKind[]): FakeStep[] =>
   operations.flatMap((operation) => steps.map((step) => ({ ...step, operation, priority: 0 })));
 
@@ -21,7 +21,7 @@ const withSteps = (
   offered: readonly FakeStep[],
 ): DriverInterface => ({ ...always, steps: steps(type, offered) });
 
-/** Keys of a logical disk that `target_raid_config` may have. */
+/** The allowed keys of a logical disk in `target_raid_config`. */
 const LOGICAL_DISK = {
   size_gb: 'Size in GiB, or "MAX" for what is left. Required.',
   raid_level: 'JBOD, 0, 1, 2, 5, 6, 1+0, 5+0 or 6+0. Required.',

@@ -1,6 +1,6 @@
 /**
- * Firmware of fake hardware: a BMC and a BIOS whose version is the name of the file they were last updated with, kept
- * in driver_internal_info.
+ * Firmware of fake hardware: a BMC and a BIOS. Their version is the name of the file of the last update, stored in
+ * driver_internal_info.
  */
 import type { FirmwareComponent } from '../../domain/driver-parts.ts';
 import type { DriverInterface, StepContext } from '../../domain/drivers.ts';

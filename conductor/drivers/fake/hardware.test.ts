@@ -24,7 +24,7 @@ describe('virtual media', () => {
   const images = async (of = context()) =>
     Object.fromEntries((await virtualMedia!.list(of)).map(({ device, imageUrl }) => [device, imageUrl]));
 
-  it('stay until they are detached, each machine its own', async () => {
+  it('stay attached until they are detached, separately for each machine', async () => {
     expect(await images()).toEqual({ disk: null, cdrom: null, floppy: null });
     await virtualMedia!.attach(context(), 'cdrom', 'http://files/a.iso');
     await virtualMedia!.attach(context(), 'floppy', 'http://files/b.img');
@@ -53,7 +53,7 @@ describe('management', () => {
   const { management } = createFakeInterfaces();
   const lights = management.indicators!;
 
-  it('boots from the network once, unless it is told', async () => {
+  it('boots from the network once by default', async () => {
     expect(await management.supportedBootDevices(context())).toEqual(['pxe']);
     expect(await management.getBootDevice(context())).toEqual({ device: 'pxe', persistent: false });
   });
@@ -66,7 +66,7 @@ describe('management', () => {
     expect(await management.health!(context(driverInfo))).toBe(health);
   });
 
-  it('has one light that can be set and one that cannot, each machine its own', async () => {
+  it('has one light that can be set and one that can not, separately for each machine', async () => {
     const [chassis, system] = await lights.list(context());
     expect([chassis, system].map((light) => light?.readonly)).toEqual([true, false]);
     await lights.set(context(), system!, 'ON');

@@ -1,5 +1,5 @@
 /**
- * Power, management and boot of fake hardware: what was last set is what there is.
+ * Power, management and boot of fake hardware: reads return what was last set.
  */
 import {
   type Indicator,
@@ -17,7 +17,7 @@ export function createFakePower({ always, act, steps }: FakeBehaviour): PowerInt
     targets: ['power on', 'power off', 'rebooting', 'soft power off', 'soft rebooting'],
     async getPowerState(context) {
       await act(context, 'power', 'get_power_state');
-      // The recorded state is the hardware's; a new node is off.
+      // The hardware has the recorded state; a new node is off.
       return context.node.powerState ?? 'power off';
     },
     setPowerState: (context) => act(context, 'power', 'set_power_state'),
@@ -25,13 +25,13 @@ export function createFakePower({ always, act, steps }: FakeBehaviour): PowerInt
   };
 }
 
-/** Those of Ironic's fake hardware. */
+/** The indicators of Ironic's fake hardware. */
 const INDICATORS: readonly Indicator[] = [
   { component: 'chassis', name: 'led-0', readonly: true, states: ['OFF', 'ON'] },
   { component: 'system', name: 'led', readonly: false, states: ['BLINKING', 'OFF', 'ON'] },
 ];
 
-/** Boot devices, lights and virtual media live as long as the conductor; nothing boots from them or shines. */
+/** Boot devices, lights and virtual media are lost when the conductor stops; they have no effect. */
 export function createFakeManagement({ always, act, refuse }: FakeBehaviour): ManagementInterface {
   const devices = new Map<string, { device: BootDevice; persistent: boolean }>();
   const lights = new Map<string, IndicatorState>();
@@ -96,7 +96,7 @@ export function createFakeBoot({ always, refuse }: FakeBehaviour): BootInterface
       refuse(node, 'boot', 'prepare_instance');
       return { kind: 'done' };
     },
-    // Also called to make a failed node safe, so this never fails.
+    // Also called to make a failed node safe, so it never fails.
     cleanUp: async () => ({ kind: 'done' }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Every interface of `fake-hardware`, for trying the whole life cycle without machines.
+ * All interfaces of `fake-hardware`, which has the whole life cycle without machines.
  */
 import type {
   BootInterface,
@@ -22,7 +22,7 @@ export interface FakeInterfaces extends Readonly<Record<InterfaceType, DriverInt
   readonly boot: BootInterface;
 }
 
-/** Without settings everything happens at once. */
+/** Without settings there are no delays. */
 export function createFakeInterfaces(
   settings: FakeSettings = { delays: {}, random: Math.random },
 ): FakeInterfaces {
@@ -38,7 +38,7 @@ export function createFakeInterfaces(
     raid: createFakeRaid(behaviour),
     firmware: createFakeFirmware(behaviour),
     vendor: createFakeVendor(behaviour),
-    // Asked by the deploy interface on its way.
+    // Used by the deploy interface.
     network: behaviour.always,
     storage: behaviour.always,
     console: createFakeConsole(behaviour),

@@ -1,5 +1,5 @@
 /**
- * Deploy, inspect and rescue of fake hardware, with the network and storage they ask on the way.
+ * Deploy, inspect and rescue of fake hardware, with the network and storage that they use.
  */
 import { cleanUpBoot, prepareInstance } from '../../domain/boot-work.ts';
 import type { DriverInterface, StepContext } from '../../domain/drivers.ts';
@@ -8,7 +8,7 @@ import type { InterfaceType } from '../../domain/node.ts';
 import type { StepOutcome } from '../../domain/step-outcome.ts';
 import type { FakeBehaviour } from './behaviour.ts';
 
-/** What other interfaces of the node do in the middle of a step, if they are fake, too. */
+/** Actions of other interfaces of the node during a step, if they are fake, too. */
 const involving =
   ({ act }: FakeBehaviour) =>
   async (context: StepContext, type: InterfaceType, action: string): Promise<void> => {
@@ -73,7 +73,7 @@ export function createFakeRescue(behaviour: FakeBehaviour): DriverInterface {
         step: 'rescue',
         priority: 100,
         async effect(context) {
-          // What a real ramdisk would set for its user; here it only has to have come this far.
+          // A real ramdisk would set this password for its user; here only its presence is checked.
           if (typeof context.operation.args['rescuePassword'] !== 'string') {
             throw new IngotError('missingParameter', 'the rescue password is no longer stored');
           }

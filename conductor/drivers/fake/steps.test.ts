@@ -1,4 +1,4 @@
-/** Steps of fake hardware: what they do to the node, and how they wait and fail. */
+/** Steps of fake hardware: their effects on the node, waits and failures. */
 import { describe, expect, it } from 'vitest';
 import type { StepContext } from '../../domain/drivers.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -18,13 +18,16 @@ interface Wanted {
   readonly memo?: JsonObject;
   readonly of?: typeof fake;
   readonly now?: Date;
-  /** What the boot interface says. */
+  /** The answer of the boot interface. */
   readonly booted?: object;
   /** Interfaces that are not fake. */
   readonly others?: readonly InterfaceType[];
 }
 
-/** Runs a step; tells its outcome and what it did in order, each when it has ended: what nobody waits for is missing. */
+/**
+ * Runs a step; returns its outcome and its effects in the order in which they ended. Effects that the step does not
+ * await are missing.
+ */
 async function run(type: InterfaceType, name: string, wanted: Wanted = {}) {
   const { of = fake, others = [], booted = DONE, memo = {} } = wanted;
   const done: unknown[] = [];
@@ -74,7 +77,7 @@ describe('a step', () => {
     );
   });
 
-  it('can be aborted, and goes on after a restart', () => {
+  it('can be aborted, and continues after a restart', () => {
     const steps = Object.values(fake).flatMap(({ steps = [] }) => steps);
     for (const { step, abortable, onRestart } of steps) {
       expect([step, abortable, onRestart]).toEqual([step, true, 'resume']);
@@ -132,7 +135,7 @@ describe('a step that waits', () => {
     await expect(failed).rejects.toMatchObject({ code: 'bmcFailure' });
   });
 
-  it('is the one that is named', async () => {
+  it('is the named one', async () => {
     expect(await run('deploy', 'erase_devices_metadata', { node: listed })).toEqual({
       outcome: DONE,
       done: [],
@@ -150,7 +153,7 @@ describe('a step that waits', () => {
 });
 
 describe('deploy', () => {
-  it('prepares the boot, then gives power', async () => {
+  it('prepares the boot, then powers on', async () => {
     expect(await run('deploy', 'deploy')).toEqual({ outcome: DONE, done: ['boot the disk', 'power on'] });
   });
 
@@ -164,7 +167,7 @@ describe('deploy', () => {
     }
   });
 
-  it('leaves nothing of an instance that is torn down', async () => {
+  it('removes all data of an instance that is torn down', async () => {
     const gone = { instanceInfo: {}, instanceUuid: null };
     expect((await run('deploy', 'tear_down')).done).toEqual(['power off', 'boot nothing', gone]);
     const stayingOn = await run('deploy', 'tear_down', { node: { disablePowerOff: true } });
@@ -188,14 +191,14 @@ describe('deploy', () => {
   });
 });
 
-it('an inspection tells when it has ended', async () => {
+it('an inspection stores the time of its end', async () => {
   expect(await run('inspect', 'inspect_hardware')).toEqual({
     outcome: DONE,
     done: [{ inspectionFinishedAt: NOW }],
   });
 });
 
-it('a rescue starts the machine anew, if its password is still there', async () => {
+it('a rescue restarts the machine if the password is still stored', async () => {
   const rescued = await run('rescue', 'rescue', { operationArgs: { rescuePassword: 'p' } });
   expect(rescued).toEqual({ outcome: DONE, done: ['rebooting'] });
   await expect(run('rescue', 'rescue')).rejects.toMatchObject({ code: 'missingParameter' });
@@ -223,7 +226,7 @@ describe('BIOS', () => {
   const settingsAfter = async (step: string, args: JsonObject) =>
     (await run('bios', step, { node, args })).done;
 
-  it('has the settings that were last applied, and no other', async () => {
+  it('has exactly the settings that were last applied', async () => {
     const settings = [
       { name: 'virtualization', value: true },
       { name: 'cores', value: 4 },
@@ -246,7 +249,7 @@ describe('BIOS', () => {
     ]);
   });
 
-  it('has none after a reset', async () => {
+  it('has no settings after a reset', async () => {
     expect(await settingsAfter('factory_reset', {})).toEqual([
       { driverInternalInfo: { other: 1, fake_bios_settings: {} } },
     ]);
@@ -281,7 +284,7 @@ describe('firmware', () => {
   const kept = { bios: { version: 'bios-1', updated_at: AT } };
   const node = { driverInternalInfo: { other: 1, fake_firmware_components: kept } };
 
-  it('has the version of the file it was updated with', async () => {
+  it('has the version of the file of its update', async () => {
     const settings = [{ component: 'bmc', url }];
     expect((await run('firmware', 'update', { node, args: { settings } })).done).toEqual([
       {
@@ -305,7 +308,7 @@ describe('firmware', () => {
     await expect(refused).rejects.toMatchObject({ code: 'invalidParameter' });
   });
 
-  it('shows what each component has and had', () => {
+  it('shows the current and the initial version of each component', () => {
     const shown = (more: object) => fake.firmware.firmwareComponents!({ createdAt: NOW, ...more } as Node);
     const bmc = { component: 'bmc', initialVersion: '1.0', vendor: null, model: 'Fake BMC', createdAt: NOW };
     const fresh = { currentVersion: '1.0', lastVersionFlashed: null, updatedAt: null };

@@ -1,6 +1,6 @@
 /**
- * Vendor and console of fake hardware. The vendor methods are those of Ironic's, each of which only compares
- * its argument `bar` with a word.
+ * Vendor and console of fake hardware. The vendor methods are those of Ironic's; each only compares its argument
+ * `bar` with a word.
  */
 import type { VendorMethod } from '../../domain/driver-parts.ts';
 import type { DriverInterface } from '../../domain/drivers.ts';
@@ -8,7 +8,7 @@ import { IngotError } from '../../domain/errors.ts';
 import type { FakeBehaviour } from './behaviour.ts';
 import { EVERYWHERE, manual } from './configuration.ts';
 
-/** Name -> the word that makes it answer true, and whether callers are answered before it ends. */
+/** Name -> the word for which it answers true, and whether callers get their answer before it ends. */
 const METHODS = {
   second_method: { word: 'kazoo', async: true },
   third_method_sync: { word: 'meow', async: false },
@@ -40,7 +40,7 @@ export function createFakeVendor({ always, act, steps }: FakeBehaviour): DriverI
   };
 }
 
-/** Starts and stops, and has nothing to connect to. */
+/** Starts and stops; there is nothing to connect to. */
 export function createFakeConsole({ always, act }: FakeBehaviour): DriverInterface {
   return {
     ...always,
