@@ -73,7 +73,7 @@ describe('an import', () => {
   });
 
   it.each([
-    [{}, 'web-download'],
+    [{}, 'method is missing'],
     [{ method: { name: 'glance-direct' } }, 'web-download'],
     [{ method: { name: 'web-download' } }, 'method.uri'],
     [{ method: { name: 'web-download', uri: 5 } }, 'method.uri'],

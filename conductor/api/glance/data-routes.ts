@@ -6,27 +6,24 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
-import { isJsonObject } from '../../domain/json.ts';
 import { sendFile } from '../../http/file-response.ts';
 import { checkMayRead } from '../../image-service/image-access.ts';
 import type { ImageLibrary } from '../../image-service/image-library.ts';
 import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
+import { oneOf, openObject, text } from '../kit/readers.ts';
+import { readBody } from './image-readers.ts';
 import { uuidIn } from './image-routes.ts';
 import { IMPORT_METHODS } from './version-routes.ts';
 
 const PATH = '/v2/images/:id';
-const IMPORT = {
-  type: 'object',
-  properties: {
-    method: {
-      type: 'object',
-      properties: { name: { enum: IMPORT_METHODS }, uri: { type: 'string', format: 'uri' } },
-      required: ['name', 'uri'],
-    },
-  },
-  required: ['method'],
-};
+const url = text();
+const IMPORT = openObject({
+  method: openObject({
+    name: oneOf(IMPORT_METHODS),
+    uri: { ...url, schema: { ...url.schema, format: 'uri' } },
+  }),
+});
 /** What a refused sender still sends is taken for so long, so that it hears why. */
 const HEARING_MS = 60_000;
 
@@ -63,7 +60,8 @@ export function registerData(app: App, library: ImageLibrary): void {
     `${PATH}/import`,
     described('member', 'Import the data of an image from a URL', { body: IMPORT, status: 202 }),
     async (request, reply) => {
-      await library.transfers.startImport(uuidIn(request), request.tenant, importUriOf(request.body));
+      const { method } = readBody(request.body, IMPORT);
+      await library.transfers.startImport(uuidIn(request), request.tenant, method.uri);
       return reply.code(202).send();
     },
   );
@@ -79,19 +77,6 @@ async function sendStored(request: FastifyRequest, reply: FastifyReply, path: st
       'The data of this image is not there: it was deleted meanwhile, or lost.',
     );
   }
-}
-
-function importUriOf(body: unknown): string {
-  const method = isJsonObject(body) ? body['method'] : undefined;
-  const { name, uri } = isJsonObject(method) ? method : {};
-  if (!IMPORT_METHODS.some((known) => known === name))
-    throw new IngotError(
-      'invalidParameter',
-      `The body must be {"method": {"name": ...}}, and the name one of ${IMPORT_METHODS.join(', ')}.`,
-    );
-  if (typeof uri !== 'string')
-    throw new IngotError('invalidParameter', 'method.uri must be the URL that the image is fetched from.');
-  return uri;
 }
 
 function registerUpload(app: App, { transfers }: ImageLibrary): void {

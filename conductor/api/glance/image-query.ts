@@ -14,10 +14,11 @@ import { type QueryValues, valuesOf } from '../kit/query-values.ts';
 import type { JsonSchema } from '../kit/route-doc.ts';
 import type { Sortable, SortKey } from '../kit/sorting.ts';
 import { READ_ONLY, VISIBILITIES, WRITABLE } from './image-fields.ts';
+import { MEMBER_STATUSES } from './member-fields.ts';
 
 type Test = (image: Image) => boolean;
 
-const MEMBER_STATUSES = ['pending', 'accepted', 'rejected', 'all'];
+const WANTED_STATUSES: readonly string[] = [...MEMBER_STATUSES, 'all'];
 /** Fields whose filter may name several values: `in:a,b`. */
 const MANY_VALUED: ReadonlySet<string> = new Set(['id', 'name', 'status', 'disk_format', 'container_format']);
 const PAGING: ReadonlySet<string> = new Set(['limit', 'marker', 'sort', 'sort_key', 'sort_dir']);
@@ -85,8 +86,8 @@ function listed(query: QueryValues, tenant: Tenant): Test {
   if (visibility !== undefined && visibility !== 'all' && !VISIBILITIES.some((known) => known === visibility))
     throw invalid(`Invalid visibility value: it must be one of ${VISIBILITIES.join(', ')}, all.`);
   const [memberStatus = 'accepted'] = valuesOf(query, 'member_status');
-  if (!MEMBER_STATUSES.includes(memberStatus))
-    throw invalid(`member_status must be one of ${MEMBER_STATUSES.join(', ')}.`);
+  if (!WANTED_STATUSES.includes(memberStatus))
+    throw invalid(`member_status must be one of ${WANTED_STATUSES.join(', ')}.`);
   const [hidden = 'false'] = valuesOf(query, 'os_hidden');
   const isHidden = booleanOf('os_hidden', hidden);
   return (image) => {

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the fields of an image, in words that go on from the name of the field.
+ * What is wrong with the fields of an image and with other bodies, in words that go on from the name of the field.
  */
 import { IngotError } from '../../domain/errors.ts';
 import { type Fault, nullable, type Place, type Reader, type Words, wordsOf } from '../kit/readers.ts';
@@ -27,6 +27,28 @@ export function placeOf(field: string, item = ''): Place {
         'invalidParameter',
         `Invalid image object: ${field} ${item}${wordsOf(WORDS, value, fault)}.`,
       );
+    },
+  };
+}
+
+/**
+ * The body of a request that is about something else than the fields of an image. Throws invalidParameter, which names
+ * the field: `method.uri`.
+ */
+export const readBody = <T>(body: unknown, reader: Reader<T>): T => reader.read(body ?? null, bodyPlace(''));
+
+function bodyPlace(path: string): Place {
+  const inside = (name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
+  return {
+    minor: 0,
+    isLenient: false,
+    inside: (name) => bodyPlace(inside(name)),
+    refuse(value, fault) {
+      const what =
+        typeof fault !== 'string' && fault.kind === 'required'
+          ? `${inside(fault.name)} is missing`
+          : `${path === '' ? 'it' : path} ${wordsOf(WORDS, value, fault)}`;
+      throw new IngotError('invalidParameter', `Invalid request body: ${what}.`);
     },
   };
 }

@@ -6,37 +6,23 @@
 import type { FastifyRequest } from 'fastify';
 import type { Image, ImageMember } from '../../domain/compute.ts';
 import { IngotError } from '../../domain/errors.ts';
-import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { Tenant } from '../../identity/tenant.ts';
 import { isOwner } from '../../image-service/image-access.ts';
 import type { ImageLibrary } from '../../image-service/image-library.ts';
 import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
-import type { JsonSchema } from '../kit/route-doc.ts';
+import { oneOf, openObject, text } from '../kit/readers.ts';
 import { timeText } from './image-fields.ts';
+import { readBody } from './image-readers.ts';
 import { changeOwn, uuidIn } from './image-routes.ts';
+import { MEMBER_STATUSES, memberSchema, showMember } from './member-fields.ts';
 
 const PATH = '/v2/images/:id/members';
-const SCHEMAS = { one: '/v2/schemas/member', many: '/v2/schemas/members' };
+const MEMBER_ANSWER = { title: 'ImageMember', ...memberSchema };
 const MAX_MEMBERS = 128;
 const MAX_NAME = 255;
-const bodyOf = (name: string, schema: JsonSchema): JsonSchema => ({
-  type: 'object',
-  properties: { [name]: schema },
-  required: [name],
-});
-const NEW_MEMBER = bodyOf('member', { type: 'string', maxLength: MAX_NAME });
-const STATUSES = ['pending', 'accepted', 'rejected'] as const;
-const MEMBER_STATUS = bodyOf('status', { enum: STATUSES });
-
-const show = (image: Image, { memberId, status, createdAt, updatedAt }: ImageMember): JsonObject => ({
-  image_id: image.uuid,
-  member_id: memberId,
-  status,
-  created_at: createdAt,
-  updated_at: updatedAt,
-  schema: SCHEMAS.one,
-});
+const NEW_MEMBER = openObject({ member: text({ max: MAX_NAME, pattern: /\S/ }) });
+const MEMBER_STATUS = openObject({ status: oneOf(MEMBER_STATUSES) });
 
 const missing = (memberId: string, { uuid }: Image): IngotError =>
   new IngotError('notFound', `${memberId} is no member of image ${uuid}.`);
@@ -60,27 +46,27 @@ export function registerMembers(app: App, library: ImageLibrary, now: () => Date
   app.get(PATH, described('reader', 'List the members of an image', { list: 'members' }), async (request) => {
     const image = await records.get(uuidIn(request), request.tenant);
     checkShared(image);
-    const members = visibleTo(request.tenant, image).map((member) => show(image, member));
-    return { members, schema: SCHEMAS.many };
+    const members = visibleTo(request.tenant, image).map((member) => showMember(image, member));
+    return { members, schema: '/v2/schemas/members' };
   });
 
   app.get(
     `${PATH}/:member`,
-    described('reader', 'Show a member of an image', { answer: { type: 'object' } }),
+    described('reader', 'Show a member of an image', { answer: MEMBER_ANSWER }),
     async (request) => {
       const image = await records.get(uuidIn(request), request.tenant);
       const wanted = memberIn(request);
       const found = visibleTo(request.tenant, image).find(({ memberId }) => memberId === wanted);
       if (found === undefined) throw missing(wanted, image);
-      return show(image, found);
+      return showMember(image, found);
     },
   );
 
   app.post(
     PATH,
-    described('member', 'Share an image with a project', { body: NEW_MEMBER, answer: { type: 'object' } }),
+    described('member', 'Share an image with a project', { body: NEW_MEMBER, answer: MEMBER_ANSWER }),
     async (request) => {
-      const memberId = textIn(request.body, 'member');
+      const { member: memberId } = readBody(request.body, NEW_MEMBER);
       const time = timeText(now());
       const member: ImageMember = { memberId, status: 'pending', createdAt: time, updatedAt: time };
       const image = await changeOwn(library, uuidIn(request), request.tenant, (found) => {
@@ -91,7 +77,7 @@ export function registerMembers(app: App, library: ImageLibrary, now: () => Date
           throw new IngotError('tooLarge', `An image may have ${MAX_MEMBERS} members.`);
         return { members: [...found.members, member] };
       });
-      return show(image, member);
+      return showMember(image, member);
     },
   );
 
@@ -99,15 +85,12 @@ export function registerMembers(app: App, library: ImageLibrary, now: () => Date
     `${PATH}/:member`,
     described('member', 'Accept or reject an image that is shared', {
       body: MEMBER_STATUS,
-      answer: { type: 'object' },
+      answer: MEMBER_ANSWER,
     }),
     async (request) => {
       const memberId = memberIn(request);
       const { tenant } = request;
-      const text = textIn(request.body, 'status');
-      const status = STATUSES.find((known) => known === text);
-      if (status === undefined)
-        throw new IngotError('invalidParameter', `status must be one of ${STATUSES.join(', ')}.`);
+      const { status } = readBody(request.body, MEMBER_STATUS);
       const uuid = uuidIn(request);
       await records.get(uuid, tenant);
       if (!tenant.isAdmin && tenant.projectId !== memberId)
@@ -121,7 +104,7 @@ export function registerMembers(app: App, library: ImageLibrary, now: () => Date
           ),
         };
       });
-      return show(image, image.members.find((known) => known.memberId === memberId)!);
+      return showMember(image, image.members.find((known) => known.memberId === memberId)!);
     },
   );
 
@@ -138,10 +121,4 @@ export function registerMembers(app: App, library: ImageLibrary, now: () => Date
       return reply.code(204).send();
     },
   );
-}
-
-function textIn(body: unknown, key: string): string {
-  const value = isJsonObject(body) ? body[key] : undefined;
-  if (typeof value === 'string' && /\S/.test(value) && value.length <= MAX_NAME) return value;
-  throw new IngotError('invalidParameter', `The body must be {"${key}": "..."}.`);
 }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
 import { imageSchema } from './image-fields.ts';
+import { memberSchema } from './member-fields.ts';
 
 const { type: _, ...shown } = imageSchema;
 
@@ -20,21 +21,7 @@ const image = (): JsonObject => ({
   ],
 });
 
-const member = (): JsonObject => ({
-  name: 'member',
-  properties: {
-    created_at: { type: 'string', description: 'Date and time of image member creation' },
-    image_id: { type: 'string', description: 'An identifier for the image' },
-    member_id: { type: 'string', description: 'An identifier for the image member (tenantId)' },
-    status: {
-      type: 'string',
-      enum: ['pending', 'accepted', 'rejected'],
-      description: 'The status of this image member',
-    },
-    updated_at: { type: 'string', description: 'Date and time of last modification of image member' },
-    schema: { type: 'string', readOnly: true },
-  },
-});
+const member = (): JsonObject => ({ name: 'member', properties: memberSchema.properties });
 
 function listOf(name: string, item: JsonObject): JsonObject {
   const texts = Object.fromEntries(['schema', 'first', 'next'].map((key) => [key, { type: 'string' }]));

@@ -11,6 +11,7 @@ import {
   nullable,
   object,
   oneOf,
+  openObject,
   optional,
   type Place,
   prepared,
@@ -51,6 +52,17 @@ const FLAVOR = object({
   ram: optional(integer(1, 9)),
   description: since(5, optional(nullable(text()))),
   old: until(4, optional(flag)),
+});
+
+it('an open object passes over fields that it does not know, and needs its own', () => {
+  const reader = openObject({ name: text() });
+  expect(reader.read({ name: 'a', colour: 'red' }, placeOf('', 1))).toEqual({ name: 'a' });
+  expect(() => reader.read({ colour: 'red' }, placeOf('', 1))).toThrow('no name');
+  expect(reader.schema).toEqual({
+    type: 'object',
+    properties: { name: { type: 'string' } },
+    required: ['name'],
+  });
 });
 
 describe('a reader of objects', () => {

@@ -121,6 +121,13 @@ export function object<F extends Fields>(fields: F): Reader<ObjectOf<F>> {
   };
 }
 
+/** As `object`; other fields are passed over. */
+export function openObject<F extends Fields>(fields: F): Reader<ObjectOf<F>> {
+  const strict = object(fields);
+  const { additionalProperties: _, ...schema } = strict.schema;
+  return { schema, read: (value, at) => strict.read(value, { ...at, isLenient: true }) };
+}
+
 /** An object whose keys are the caller's. */
 export function dictionary<T>(key: RegExp, item: Reader<T>): Reader<Readonly<Record<string, T>>> {
   return {
