@@ -1,18 +1,18 @@
 /**
  * The node and its ports as commands pass them to the agent: what hardware managers read, and nothing of the BMC.
  */
+import { withConfigDrive } from '../domain/instance-info.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node, Port } from '../domain/node.ts';
 
 export function nodeView(node: Node, ports: readonly Port[]): { node: JsonObject; ports: JsonObject[] } {
-  const { configdrive: _, ...instanceInfo } = node.instanceInfo;
   return {
     node: {
       uuid: node.uuid,
       name: node.name,
       driver: node.driver,
       properties: node.properties,
-      instance_info: instanceInfo,
+      instance_info: withConfigDrive(node.instanceInfo, null),
       extra: node.extra,
       provision_state: node.provisionState,
       target_provision_state: node.targetProvisionState,

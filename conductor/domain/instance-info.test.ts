@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseInstanceInfo, required } from './instance-info.ts';
+import { imageSourceOf, parseInstanceInfo, required, withConfigDrive, withTraits } from './instance-info.ts';
 import type { JsonObject } from './json.ts';
 
 const source = 'http://host/disk.qcow2';
@@ -76,4 +76,37 @@ it('an invalid part fails only the callers that need it', () => {
     kernelAppendParams: { ok: true, value: 'nofb' },
   });
   expect(() => required(info.image)).toThrow('instance_info.image_source must be a string');
+});
+
+describe('traits, display name and root device', () => {
+  it('are read as they are', () => {
+    const info = { traits: ['CUSTOM_A', 5], display_name: 'web', root_device: { name: '/dev/sda' } };
+    expect(parseInstanceInfo(info)).toMatchObject({
+      traits: ['CUSTOM_A'],
+      displayName: 'web',
+      rootDevice: { name: '/dev/sda' },
+    });
+  });
+
+  it.each([{}, { traits: null, display_name: '', root_device: null }, { traits: 'A', display_name: 5 }])(
+    'are none in %j',
+    (info) => {
+      expect(parseInstanceInfo(info)).toMatchObject({ traits: [], displayName: undefined, rootDevice: null });
+    },
+  );
+});
+
+it.each([
+  [{ image_source: source, image_checksum: 'wrong' }, source],
+  [{ image_source: '' }, undefined],
+  [{ image_source: 7 }, undefined],
+  [{}, undefined],
+])('the image source of %j is %j', (info, expected) => expect(imageSourceOf(info)).toBe(expected));
+
+it('a config drive and traits are replaced or taken out, and all else stays', () => {
+  const info = { image_source: source, configdrive: 'old', traits: ['A'] };
+  expect(withConfigDrive(info, 'new')).toEqual({ ...info, configdrive: 'new' });
+  expect(withConfigDrive(info, null)).toEqual({ image_source: source, traits: ['A'] });
+  expect(withTraits(info, ['B'])).toEqual({ ...info, traits: ['B'] });
+  expect(withTraits(info, null)).toEqual({ image_source: source, configdrive: 'old' });
 });

@@ -22,6 +22,12 @@ export interface InstanceInfo {
   readonly configDrive: Json;
   /** Kernel arguments of the ramdisk. */
   readonly kernelAppendParams: Checked<string | undefined>;
+  /** Traits that the instance asks for; deploy templates are named like them. */
+  readonly traits: readonly string[];
+  /** The instance's name as Nova shows it. */
+  readonly displayName: string | undefined;
+  /** Hints, which are checked in conductor/domain/root-device.ts; null for none. */
+  readonly rootDevice: Json;
 }
 
 export function parseInstanceInfo(info: JsonObject): InstanceInfo {
@@ -30,7 +36,25 @@ export function parseInstanceInfo(info: JsonObject): InstanceInfo {
     bootMode: bootModeIn(parseCapabilities(info['capabilities'])),
     configDrive: info['configdrive'] ?? null,
     kernelAppendParams: checked(() => text(info, 'kernel_append_params')),
+    traits: textsOf(info['traits']),
+    displayName: textOf(info['display_name']),
+    rootDevice: info['root_device'] ?? null,
   };
+}
+
+/** The image that instance_info names, however wrong the rest is. */
+export const imageSourceOf = (info: JsonObject): string | undefined => textOf(info['image_source']);
+
+/** instance_info with another config drive, or with null without one. */
+export function withConfigDrive(info: JsonObject, configDrive: Json): JsonObject {
+  const { configdrive: _, ...rest } = info;
+  return configDrive === null ? rest : { ...info, configdrive: configDrive };
+}
+
+/** instance_info with these traits, or with null without any. */
+export function withTraits(info: JsonObject, traits: readonly string[] | null): JsonObject {
+  const { traits: _, ...rest } = info;
+  return traits === null ? rest : { ...info, traits: [...traits] };
 }
 
 /** Returns the value. Throws when the part is invalid. */
@@ -104,6 +128,12 @@ function digestOf(field: string, value: string, named?: string): Digest {
     `instance_info.${field} must be the ${kinds} of the image file, but has ${value.length} characters: copy it from where the image is published`,
   );
 }
+
+const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const textsOf = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 
 function text(info: JsonObject, key: string): string | undefined {
   const value = info[key];

@@ -6,6 +6,7 @@
  * field in the way and says what to do.
  */
 import { IngotError } from './errors.ts';
+import { parseInstanceInfo } from './instance-info.ts';
 import { INTERFACE_TYPES, type Node, type NodePatch, type Port, type PortPatch } from './node.ts';
 import { isIn, STATE_SETS } from './states.ts';
 
@@ -79,8 +80,9 @@ export function settlePatch(node: Node, wanted: NodePatch): NodePatch {
 
 /** The name of the instance: `display_name` of instance_info, which Nova sets, unless the node has a name for it already. */
 function instanceName(node: Node, patch: NodePatch): NodePatch {
-  const shown = patch.instanceInfo?.['display_name'];
-  if (typeof shown !== 'string' || shown === '' || patch.instanceName !== undefined) return {};
+  if (patch.instanceInfo === undefined || patch.instanceName !== undefined) return {};
+  const { displayName: shown } = parseInstanceInfo(patch.instanceInfo);
+  if (shown === undefined) return {};
   return node.instanceName === null ? { instanceName: shown.slice(0, 255) } : {};
 }
 

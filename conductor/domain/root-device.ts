@@ -4,14 +4,19 @@
  */
 import { badRootDeviceHints } from '@ingot/shared/ironic/root-device-hints.ts';
 import { IngotError } from './errors.ts';
+import { parseInstanceInfo } from './instance-info.ts';
 import type { Node } from './node.ts';
 
-const SECTIONS = { properties: 'properties', instanceInfo: 'instance_info' } as const;
-
 /** Throws invalidParameter naming the hint. */
-export function checkRootDevice(fields: Partial<Pick<Node, keyof typeof SECTIONS>>): void {
-  for (const [key, wire] of Object.entries(SECTIONS) as [keyof typeof SECTIONS, string][]) {
-    const hints = fields[key]?.['root_device'];
+export function checkRootDevice({
+  properties,
+  instanceInfo,
+}: Partial<Pick<Node, 'properties' | 'instanceInfo'>>): void {
+  const sections = [
+    ['properties', properties?.['root_device']],
+    ['instance_info', instanceInfo && parseInstanceInfo(instanceInfo).rootDevice],
+  ] as const;
+  for (const [wire, hints] of sections) {
     if (hints == null) continue;
     const reason = badRootDeviceHints(hints);
     if (reason !== undefined)

@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainUnfit, inTurn, unfitFor } from '../domain/allocation.ts';
 import { IngotError } from '../domain/errors.ts';
+import { withTraits } from '../domain/instance-info.ts';
 import type { Node } from '../domain/node.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
 import { listAll } from '../domain/store/page.ts';
@@ -81,7 +82,7 @@ export function createAllocations(deps: EngineParts): Allocations {
         {
           instanceUuid: uuid,
           allocationUuid: uuid,
-          instanceInfo: { ...node.instanceInfo, traits: [...traits] },
+          instanceInfo: withTraits(node.instanceInfo, traits),
         },
         now(),
       );
@@ -108,10 +109,13 @@ export function createAllocations(deps: EngineParts): Allocations {
         const allocation = { ...record, state: 'allocating', resourceClass: node.resourceClass } as const;
         return store.transaction(async (tx) => {
           const { uuid } = await tx.allocations.create(allocation, now());
-          const traits = [...(record.traits ?? [])];
           await tx.nodes.update(
             nodeUuid,
-            { instanceUuid: uuid, allocationUuid: uuid, instanceInfo: { ...node.instanceInfo, traits } },
+            {
+              instanceUuid: uuid,
+              allocationUuid: uuid,
+              instanceInfo: withTraits(node.instanceInfo, record.traits ?? []),
+            },
             now(),
           );
           return tx.allocations.update(uuid, { state: 'active', nodeUuid }, now());
@@ -128,7 +132,7 @@ export function createAllocations(deps: EngineParts): Allocations {
             `Allocation ${uuid} is in use: node ${nodeUuid} is ${node.provisionState}. Undeploy the node first.`,
           );
         }
-        const { traits: _traits, ...instanceInfo } = node.instanceInfo;
+        const instanceInfo = withTraits(node.instanceInfo, null);
         await store.transaction(async (tx) => {
           await tx.nodes.update(nodeUuid, { instanceUuid: null, allocationUuid: null, instanceInfo }, now());
           await tx.allocations.delete(uuid);

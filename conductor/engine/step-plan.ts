@@ -3,6 +3,7 @@
  */
 import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
+import { parseInstanceInfo } from '../domain/instance-info.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
 import { OPERATIONS, type OperationKind } from '../domain/operations.ts';
@@ -117,10 +118,9 @@ function refuseTwice(field: string, steps: readonly Step[]): void {
 
 /** Of the deploy templates named like a trait the instance asks for. */
 async function templateSteps({ store, hardware, node, kind }: PlanInput): Promise<Step[]> {
-  const { traits } = node.instanceInfo;
   let steps: Step[] = [];
-  for (const trait of Array.isArray(traits) ? traits : []) {
-    const template = typeof trait === 'string' ? await store.deployTemplates.find(trait) : undefined;
+  for (const trait of parseInstanceInfo(node.instanceInfo).traits) {
+    const template = await store.deployTemplates.find(trait);
     if (template === undefined) continue;
     const field = `deploy template ${template.name}: steps`;
     steps = overrideSteps(steps, parseSteps(field, template.steps, hardware, { kind, order: 'by priority' }));

@@ -3,6 +3,7 @@
  */
 import type { ConfigDriveBuilder } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
+import { parseInstanceInfo, withConfigDrive } from '../domain/instance-info.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node, NodePatch } from '../domain/node.ts';
 import { OPERATIONS, type OperationKind } from '../domain/operations.ts';
@@ -42,11 +43,11 @@ export function instanceChanges(
   if (!takes.includes('configdrive')) return {};
   if (configdrive !== undefined && configdrive !== null) {
     validate(configdrive);
-    return { instanceInfo: { ...node.instanceInfo, configdrive } };
+    return { instanceInfo: withConfigDrive(node.instanceInfo, configdrive) };
   }
-  const { configdrive: stored, ...rest } = node.instanceInfo;
-  if (dropsConfigDrive) return { instanceInfo: rest };
-  if (stored != null) validate(stored);
+  if (dropsConfigDrive) return { instanceInfo: withConfigDrive(node.instanceInfo, null) };
+  const { configDrive: stored } = parseInstanceInfo(node.instanceInfo);
+  if (stored !== null) validate(stored);
   return {};
 }
 

@@ -4,9 +4,12 @@
  */
 import { IngotError } from '../../domain/errors.ts';
 import { storedImageId } from '../../domain/images.ts';
+import { imageSourceOf } from '../../domain/instance-info.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { PatchOperation } from '../../domain/json-patch.ts';
 import type { Caller } from '../../domain/policy.ts';
+
+const INSTANCE_INFO = '/instance_info';
 
 /** Whether a caller may use an image. */
 export type SeesImage = (uuid: string, caller: Caller) => Promise<boolean>;
@@ -32,11 +35,7 @@ export async function checkImageSource(
 function sourceIn(operation: PatchOperation): string | undefined {
   if (operation.op === 'remove') return undefined;
   const { path, value } = operation;
-  const given =
-    path === '/instance_info' && isJsonObject(value)
-      ? value['image_source']
-      : path === '/instance_info/image_source'
-        ? value
-        : undefined;
-  return typeof given === 'string' ? given : undefined;
+  if (path === INSTANCE_INFO) return isJsonObject(value) ? imageSourceOf(value) : undefined;
+  if (!path.startsWith(`${INSTANCE_INFO}/`)) return undefined;
+  return imageSourceOf({ [path.slice(INSTANCE_INFO.length + 1)]: value });
 }
