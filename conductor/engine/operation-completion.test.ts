@@ -83,7 +83,7 @@ describe('an operation that ends well', () => {
     await using test = await startTestEngineParts({ around, steps: { deploy: [erase] } });
     const { operation, node } = await begun(test, 'delete');
     dying!.failAfter(0);
-    await expect(finishOperation(test.parts, operation, node)).rejects.toThrow('the conductor is dead');
+    await expect(finishOperation(test.parts, operation, node)).rejects.toThrow('the conductor was killed');
     dying!.failAfter(Number.POSITIVE_INFINITY);
     expect(await newest(test)).toMatchObject({ kind: 'delete', state: 'running' });
     expect(await test.find('n1')).toMatchObject({ provisionState: 'deleting' });
