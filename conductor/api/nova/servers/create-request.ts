@@ -1,6 +1,6 @@
 /**
- * From the body of POST /servers to a checked request: everything it names is there and fits together. What does not
- * is a 400 in Nova's words; nothing is stored here.
+ * The parser of POST /servers: from the body to a request in which everything that it names exists and fits together.
+ * Errors have Nova's texts. Nothing is stored here.
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../../domain/errors.ts';

@@ -1,14 +1,14 @@
 /**
- * What a request for a server names: flavor, image, key pair and server group, there and of use to the tenant.
+ * Finds what a request for a server names, if the tenant may use it: flavor, image, key pair and server group.
  */
 import type { Flavor, Image, Keypair, Server, ServerGroup } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { Tenant } from '../../../identity/tenant.ts';
+import { checkImageFits } from '../../../servers/image-fit.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import { isAccessible } from '../catalog/flavor-lookup.ts';
 import { byUuid } from '../page.ts';
 
-const GIB = 1024 ** 3;
 const ONE = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
 
 const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);
@@ -36,22 +36,7 @@ export async function findUsableImage(
 ): Promise<Image> {
   const image = await images.find(uuid, tenant);
   if (image === undefined) throw wrong('Can not find requested image');
-  if (image.status !== 'active') throw wrong(`Image ${uuid} is not active.`);
-  if (flavor.ramMb < image.minRamMb) throw wrong("Flavor's memory is too small for requested image.");
-  // zero is the whole disk of the machine, whatever its size
-  if (flavor.rootGb === 0) return image;
-  const roomBytes = flavor.rootGb * GIB;
-  const imageBytes = image.virtualSizeBytes ?? image.sizeBytes ?? 0;
-  if (imageBytes > roomBytes) {
-    throw wrong(
-      `Flavor's disk is too small for requested image. Flavor disk is ${roomBytes} bytes, image is ${imageBytes} bytes.`,
-    );
-  }
-  if (image.minDiskGb > flavor.rootGb) {
-    throw wrong(
-      `Flavor's disk is smaller than the minimum size specified in image metadata. Flavor disk is ${roomBytes} bytes, minimum size is ${image.minDiskGb * GIB} bytes.`,
-    );
-  }
+  checkImageFits(image, flavor);
   return image;
 }
 
