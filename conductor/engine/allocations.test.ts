@@ -20,7 +20,7 @@ afterEach(async () => {
 const FREE = { provisionState: 'available', resourceClass: 'gold', powerState: 'power off' } as const;
 const free = (fields: Partial<NewNode> = {}) => test.add({ ...FREE, ...fields });
 
-/** Waits until the allocation has its node or its error. */
+/** Requests an allocation and waits until it has its node or its error. */
 async function allocate(fields: Partial<NewRecord<Allocation>> = {}): Promise<Allocation> {
   const { uuid } = await allocations.allocate({ uuid: 'a1', resourceClass: 'gold', ...fields });
   return settled(uuid);
@@ -33,7 +33,7 @@ const settled = (uuid: string) =>
   });
 
 describe('a new allocation', () => {
-  it('gets a free node of its resource class, and both say so', async () => {
+  it('gets a free node of its resource class, and both records refer to each other', async () => {
     await test.add({ ...FREE, resourceClass: 'iron' });
     await free({ traits: ['CUSTOM_A', 'CUSTOM_B'], instanceInfo: { kept: true } });
     expect(await allocate({ traits: ['CUSTOM_A'] })).toMatchObject({
@@ -50,7 +50,7 @@ describe('a new allocation', () => {
     expect((await test.find('n1')).instanceUuid).toBeNull();
   });
 
-  it('says why no node would do', async () => {
+  it('reports why no node fits', async () => {
     await free({ maintenance: true });
     await free({ provisionState: 'active', instanceUuid: 'other' });
     expect(await allocate()).toMatchObject({
@@ -61,7 +61,7 @@ describe('a new allocation', () => {
     });
   });
 
-  it('of two that want one node, one gets it', async () => {
+  it('two allocations for one node: one gets it', async () => {
     await free();
     await allocations.allocate({ uuid: 'a1', resourceClass: 'gold' });
     await allocations.allocate({ uuid: 'a2', resourceClass: 'gold' });
@@ -69,7 +69,7 @@ describe('a new allocation', () => {
     expect(states.sort()).toEqual(['active', 'error']);
   });
 
-  it('asks again for a node that is held', async () => {
+  it('tries a locked node again', async () => {
     const { uuid } = await free();
     const work = Promise.withResolvers<void>();
     const hold = { purpose: 'power sync', deadlineMs: 60_000, queueMs: 0 };
@@ -87,7 +87,7 @@ describe('a new allocation', () => {
     );
   });
 
-  it('passes over a node that was deleted after the nodes were listed', async () => {
+  it('skips a node that was deleted after the nodes were listed', async () => {
     const deletesListed = (store: Store): Store => ({
       ...store,
       nodes: {
@@ -109,7 +109,7 @@ describe('a new allocation', () => {
     await racing.close();
   });
 
-  it('that an earlier conductor left is taken up', async () => {
+  it('of an earlier conductor is continued', async () => {
     await free();
     await test.store.allocations.create(
       { uuid: 'a1', resourceClass: 'gold', state: 'allocating' },
@@ -120,11 +120,11 @@ describe('a new allocation', () => {
   });
 });
 
-describe('an allocation for an instance that is there already', () => {
+describe('an allocation for an existing instance', () => {
   const backfill = (fields: Partial<NewRecord<Allocation>> = {}) =>
     allocations.backfillAllocation({ uuid: 'a1', ...fields }, 'n1');
 
-  it('takes the class of its node', async () => {
+  it('gets the resource class of its node', async () => {
     await free({ provisionState: 'active', traits: ['CUSTOM_A'] });
     expect(await backfill({ traits: ['CUSTOM_A'] })).toMatchObject({
       state: 'active',
@@ -148,8 +148,8 @@ describe('an allocation for an instance that is there already', () => {
   });
 });
 
-describe('giving an allocation back', () => {
-  it('frees its node and no other', async () => {
+describe('deleting an allocation', () => {
+  it('frees only its node', async () => {
     await free();
     await free();
     const { uuid, nodeUuid } = await allocate();
@@ -177,7 +177,7 @@ describe('giving an allocation back', () => {
     expect((await test.find('n1')).allocationUuid).toBeNull();
   });
 
-  it('without a node only forgets it', async () => {
+  it('without a node only deletes the record', async () => {
     await allocate();
     await allocations.deallocate(await test.store.allocations.get('a1'));
     expect(await test.store.allocations.find('a1')).toBeUndefined();

@@ -1,8 +1,8 @@
 /**
- * Allocations: a node of a resource class for whoever asks, taken under its lock.
+ * Allocations: a node of a resource class, chosen for the caller and claimed under its lock.
  *
- * A new one is stored as `allocating` and worked on in the background, one after the other, also after a
- * restart. Node and allocation change in one transaction, so that neither points at nothing.
+ * A new allocation is stored as `allocating` and processed in the background, one after the other, also after a
+ * restart. Node and allocation change in one transaction, so that they always refer to each other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainUnfit, inTurn, unfitFor } from '../domain/allocation.ts';
@@ -16,12 +16,12 @@ import type { Engine } from './engine.ts';
 import type { EngineParts } from './parts.ts';
 
 const SHORT_WORK_MS = 60_000;
-/** Locked nodes are asked for again this often. */
+/** How often locked nodes are tried again. */
 const ROUNDS = 4;
 const ROUND_MS = 1_000;
 
 export interface Allocations extends Pick<Engine, 'allocate' | 'backfillAllocation' | 'deallocate'> {
-  /** Goes on with those that an earlier conductor left. */
+  /** Continues the allocations of an earlier conductor. */
   recover(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createAllocations(deps: EngineParts): Allocations {
     line = line
       .then(() => (closing.signal.aborted ? undefined : work(uuid)))
       .catch((error: unknown) => {
-        // What a shutdown interrupts is taken up at the next start.
+        // An allocation that a shutdown interrupts continues at the next start.
         if (!closing.signal.aborted) logger.error({ err: error, allocation: uuid }, 'allocation');
       });
   };
@@ -151,7 +151,7 @@ export function createAllocations(deps: EngineParts): Allocations {
   };
 }
 
-/** Available nodes without an instance that have what the allocation asks for. */
+/** Available nodes without an instance that fit the allocation. */
 async function fitting(store: Store, allocation: Allocation): Promise<Node[]> {
   const free = { provisionState: 'available', associated: false, maintenance: false } as const;
   const nodes = await listAll(store.nodes, { ...classFilter(allocation), ...free });
@@ -160,7 +160,7 @@ async function fitting(store: Store, allocation: Allocation): Promise<Node[]> {
 
 const classFilter = ({ resourceClass }: Allocation) => (resourceClass === null ? {} : { resourceClass });
 
-/** An existing instance gets its allocation afterwards. */
+/** For an instance that exists before its allocation. */
 function checkBackfill(node: Node, { uuid, resourceClass, traits = [] }: NewRecord<Allocation>): void {
   const lacking = traits.filter((trait) => !node.traits.includes(trait));
   const reason =

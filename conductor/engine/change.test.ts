@@ -17,7 +17,7 @@ async function applied(change: Change) {
   return { node, returned, stored: await test.find('n1'), operation: (await test.store.operations.find(1))! };
 }
 
-it('changes step, operation, the steps that follow and the node', async () => {
+it('changes step, operation, the following steps and the node', async () => {
   const { returned, stored, operation } = await applied({
     step: { index: 0, patch: { state: 'done' } },
     operation: { cursor: 1 },
@@ -34,7 +34,7 @@ it('changes step, operation, the steps that follow and the node', async () => {
   expect(returned).toEqual(stored);
 });
 
-it('leaves what it does not name as it is', async () => {
+it('leaves everything else unchanged', async () => {
   const { node, returned, stored } = await applied({});
   expect(returned).toBe(node);
   expect(stored).toEqual(node);

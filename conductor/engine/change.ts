@@ -1,5 +1,5 @@
 /**
- * What one look at an operation changes in the store: all of it or nothing.
+ * The changes that one advance of an operation writes to the store, all of them or none.
  */
 import type { Node, NodePatch } from '../domain/node.ts';
 import type { Operation } from '../domain/operations.ts';
@@ -10,12 +10,12 @@ import type { Store } from '../domain/store/store.ts';
 export interface Change {
   readonly step?: { readonly index: number; readonly patch: StepPatch };
   readonly operation?: OperationPatch;
-  /** These take the place of the steps from this index on. */
+  /** These replace the steps from this index on. */
   readonly newSteps?: { readonly fromIndex: number; readonly steps: readonly Step[] };
   readonly node?: NodePatch;
 }
 
-/** Returns the node as it is then. To be called within a transaction. */
+/** Returns the changed node. Call it within a transaction. */
 export async function applyChange(
   tx: Store,
   { id }: Operation,

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => test[Symbol.asyncDispose]());
 
-it('childrenOf finds the nodes that name it', async () => {
+it('childrenOf finds the nodes with this parent', async () => {
   expect((await childrenOf(test.store.nodes, 'n1')).map(({ uuid }) => uuid)).toEqual(['n2']);
   expect(await childrenOf(test.store.nodes, 'n2')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * Nodes within nodes: a card with a BMC of its own has the machine it sits in as its parent, and a child has no
- * children. API 1.83.
+ * Child nodes: a card with a BMC of its own has the machine that contains it as its parent. A child has no children.
+ * API 1.83.
  */
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';

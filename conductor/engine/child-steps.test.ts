@@ -56,7 +56,7 @@ async function run(fields: Partial<StepRecord>) {
   return { result, memo: (await test.store.operations.find(id))!.steps[0]!.memo };
 }
 
-it('runs on every child, each under its own lock, and notes which are done', async () => {
+it('runs on every child under its own lock, and records which are done', async () => {
   const { result, memo } = await run({ onChildren: true });
   expect(result).toEqual({ kind: 'done' });
   expect(done).toEqual(['n2 held for firmware.flash for node n1', 'n3 held for firmware.flash for node n1']);
@@ -64,28 +64,28 @@ it('runs on every child, each under its own lock, and notes which are done', asy
   expect((await test.find('n2')).holder).toBeNull();
 });
 
-it('runs on those named, and goes on with the ones that are left', async () => {
+it('runs on the named children, and continues with the remaining ones', async () => {
   await run({ onChildren: ['n3'] });
   expect(done).toEqual(['n3 held for firmware.flash for node n1']);
 });
 
-it('goes on with the children that are left after a restart', async () => {
+it('continues with the remaining children after a restart', async () => {
   await run({ onChildren: true, memo: { done: ['n2'] } });
   expect(done).toEqual(['n3 held for firmware.flash for node n1']);
 });
 
-it('refuses nodes that are no children, and a step that no child has', async () => {
+it('rejects nodes that are not children, and a step that no child has', async () => {
   await expect(run({ onChildren: ['n2', 'n9'] })).rejects.toThrow('n9 is no child of node n1');
   expect(done).toEqual([]);
 });
 
-it('fails where a child has no such step', async () => {
+it('fails when a child has no such step', async () => {
   await expect(run({ onChildren: true, step: 'unknown' })).rejects.toThrow(
     'no interface of child node n2 has this step',
   );
 });
 
-it('can not wait on a child', async () => {
+it('must not wait on a child', async () => {
   outcome = {
     kind: 'wait',
     waitingFor: { kind: 'agent', text: 'agent to call back' },

@@ -15,7 +15,10 @@ import { createStepContext, type StepContextInput } from './step-context.ts';
 
 const STEP_MS = 3_600_000;
 
-/** Goes on with the children that are left after a restart. Throws for a child that has not the step or must wait. */
+/**
+ * Continues with the remaining children after a restart. Throws when a child does not have the step or the step
+ * waits.
+ */
 export async function runOnChildren(
   deps: EngineParts,
   input: StepContextInput,

@@ -4,7 +4,7 @@ import type { StepContext } from '../domain/drivers.ts';
 import { OPERATION_KINDS } from '../domain/operations/table.ts';
 import { conductorStep, conductorSteps, isReservedStep } from './conductor-steps.ts';
 
-/** Runs the step once, `lateMs` after it began; `deeds` are what it told the context. */
+/** Runs the step `lateMs` after it began; `deeds` are its calls of the context. */
 async function advance(
   name: string,
   given: { args?: object; memo?: object; lateMs?: number; heartbeat?: Date; kind?: 'clean' | 'adopt' } = {},
@@ -43,7 +43,7 @@ async function advance(
   return { outcome: await conductorStep(kind, name)!.advance(context), deeds, memo: step.memo };
 }
 
-it('are there for the operations whose steps an operator may name, and adopting has its own', () => {
+it('exist for operations whose steps an operator may name, and for adopting', () => {
   const named = ['hold', 'wait', 'power_on', 'power_off', 'reboot'];
   const offered = OPERATION_KINDS.map((kind) => [kind, conductorSteps(kind).map(({ step }) => step)]);
   expect(Object.fromEntries(offered)).toEqual({
@@ -69,7 +69,7 @@ it.each([
   expect(await advance(name)).toMatchObject({ outcome: { kind: 'done' }, deeds: [target] });
 });
 
-it('hold stands still until it is released', async () => {
+it('hold waits until it is released', async () => {
   expect((await advance('hold')).outcome).toMatchObject({ kind: 'hold', waitingFor: { kind: 'operator' } });
   expect((await advance('hold', { memo: { released: true } })).outcome).toEqual({ kind: 'done' });
 });
@@ -84,7 +84,7 @@ describe('wait', () => {
     expect((await advance('wait', { args, memo, lateMs: 30_000 })).outcome.kind).toBe('done');
   });
 
-  it('for the next heartbeat of the agent, not for one before', async () => {
+  it('for the next heartbeat of the agent, not an earlier one', async () => {
     const { outcome, memo } = await advance('wait', { heartbeat: after(-1) });
     expect(outcome).toMatchObject({
       kind: 'wait',

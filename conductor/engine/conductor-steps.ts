@@ -1,6 +1,6 @@
 /**
- * Steps the conductor brings to every node, whatever its driver: the reserved names that operators put
- * among their clean, deploy and service steps, and what adopting a node does.
+ * Steps that the conductor adds to every node, whatever its driver: the reserved names that operators use in their
+ * clean, deploy and service steps, and the work of adopting a node.
  */
 import { prepareInstance } from '../domain/boot-work.ts';
 import type { StepContext, StepImplementation } from '../domain/drivers.ts';
@@ -44,7 +44,7 @@ export function isReservedStep(name: string): boolean {
   return Object.hasOwn(RESERVED, name);
 }
 
-/** Until so many seconds are over, or until the agent reports again. */
+/** Waits for a number of seconds, or for the next report of the agent. */
 async function waitStep(context: StepContext): Promise<StepOutcome> {
   const { seconds } = context.step.args;
   if (
@@ -73,7 +73,7 @@ async function waitStep(context: StepContext): Promise<StepOutcome> {
   return { kind: 'wait', waitingFor, wakeAt: until, deadline, overdue: 'the conductor did not look in time' };
 }
 
-/** A node that runs its own system is not touched: only what the conductor must know of it is checked and read. */
+/** Does not touch a node that runs its own system: only checks and reads what the conductor must know. */
 const ADOPTED: readonly InterfaceType[] = ['power', 'management', 'network', 'storage'];
 
 async function takeOver(context: StepContext): Promise<StepOutcome> {
@@ -103,10 +103,10 @@ const reserved = (operation: OperationKind, step: string, spec: Spec): StepImple
   ...spec,
 });
 
-/** They count as steps of the deploy interface. */
+/** They belong to the deploy interface. */
 export function conductorSteps(kind: OperationKind): StepImplementation[] {
   if (kind === TAKE_OVER.operation) return [TAKE_OVER];
-  // Where an operator may name steps.
+  // Operators may name steps only for operations with an agent extension.
   if (OPERATIONS[kind].agentExtension === undefined) return [];
   return Object.entries(RESERVED).map(([name, spec]) => reserved(kind, name, spec));
 }

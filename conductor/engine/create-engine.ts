@@ -1,5 +1,5 @@
 /**
- * Puts the parts of the engine together.
+ * Creates and connects the parts of the engine.
  */
 import { createAllocations } from './allocations.ts';
 import type { EngineDeps } from './deps.ts';
@@ -17,7 +17,7 @@ import { createProvisioning } from './provisioning.ts';
 import { recover } from './recovery.ts';
 import { createRunner } from './runner.ts';
 
-/** `start` recovers what an earlier conductor left before anything new is accepted. */
+/** `start` recovers the work of an earlier conductor before new requests are accepted. */
 export function createEngine(given: EngineDeps): Engine {
   const hardware = createHardwareRegistry(given.hardwareTypes);
   const watch = createNodeWatch();
@@ -57,7 +57,7 @@ export function createEngine(given: EngineDeps): Engine {
     async stop() {
       background.abort();
       await closeAllocations();
-      // No node is looked at again: work that is interrupted now has not failed.
+      // From here on no node is advanced. Interrupted work has not failed.
       const lookedAt = queue.stop();
       await locks.close();
       await Promise.all([lookedAt, nodeHardware.settle(), powerSync]);

@@ -1,5 +1,5 @@
 /**
- * What the engine is given by app/: ports only, no concrete class.
+ * What the engine needs from app/: only interfaces, no implementations.
  */
 import type { AgentLink } from '../domain/agent-link.ts';
 import type { ConfigDriveBuilder, HardwareType, Services } from '../domain/drivers.ts';

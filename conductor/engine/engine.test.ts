@@ -116,7 +116,7 @@ async function go(setup: Setup, uuid: string, verb: Verb, state: string): Promis
 }
 
 describe('the life of a node on fake hardware', () => {
-  it('goes from enroll to active and back to available', async () => {
+  it('is deployed and becomes available again', async () => {
     const setup = await setUp();
     const uuid = await enroll(setup);
     await go(setup, uuid, 'manage', 'manageable');
@@ -145,7 +145,7 @@ describe('the life of a node on fake hardware', () => {
     ]);
   });
 
-  it('refuses a verb its state does not allow, and names those it does', async () => {
+  it('refuses a verb that the state does not allow, and names the allowed ones', async () => {
     const setup = await setUp();
     const uuid = await enroll(setup);
     await expect(setup.engine.provision(uuid, { verb: 'active' })).rejects.toThrow(
@@ -171,7 +171,7 @@ describe('the life of a node on fake hardware', () => {
     });
   });
 
-  it('says which verb an interface does not support', async () => {
+  it('names the verb that an interface does not support', async () => {
     const setup = await setUp();
     const uuid = await enroll(setup, { rescue: 'no-rescue' });
     await go(setup, uuid, 'manage', 'manageable');
@@ -245,7 +245,7 @@ describe('failures', () => {
     expect((await setup.store.nodes.find(uuid))?.lastError).toBeNull();
   });
 
-  it('fails a wait at its deadline with the text of what did not come', async () => {
+  it('fails a wait at its deadline, naming what did not come', async () => {
     const deadline = waiting(50);
     const setup = await setUp({ deploy: [deployOf(async () => deadline)] });
     const uuid = await availableWith(setup);
@@ -261,7 +261,7 @@ describe('failures', () => {
     expect((await setup.store.operations.list(uuid, 1))[0]).toMatchObject({ state: 'aborted' });
   });
 
-  it('aborts after the step at work when that may not be cut', async () => {
+  it('aborts after the current step when that step is not abortable', async () => {
     let ended = false;
     const stubborn = () => ({
       ...waiting(),
@@ -290,7 +290,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('lets deleted end a deploy that waits', async () => {
+  it('lets the verb deleted end a waiting deployment', async () => {
     const setup = await setUp({ deploy: [deployOf(async () => waiting())] });
     const uuid = await availableWith(setup);
     await go(setup, uuid, 'active', 'wait call-back');
@@ -325,7 +325,7 @@ describe('restart', () => {
       'the first half',
     );
     closers.splice(0);
-    // The first conductor is not stopped: as after SIGKILL it simply never acts again.
+    // The first conductor is not stopped, but does not act again: as after SIGKILL.
     const second = await setUp({ store, deploy });
     await reach(second, uuid, state);
     expect({ count, seen }).toEqual({ count: calls, seen: memo });
@@ -356,7 +356,7 @@ describe('the agent', () => {
     return { setup, uuid };
   }
 
-  it('is unknown with one and the same text whether the machine or the state is wrong', async () => {
+  it('gets the same error for an unknown machine and for a wrong state', async () => {
     const setup = await setUp();
     await enroll(setup);
     const text = async (mac: Mac) =>
@@ -364,7 +364,7 @@ describe('the agent', () => {
     expect(await text(MAC)).toBe(await text('52:54:00:00:00:99' as Mac));
   });
 
-  it('gets its token once, must send it, may not move, and its heartbeat moves the deploy on', async () => {
+  it('gets its token once, must send it from the same URL, and its heartbeat continues the deployment', async () => {
     const { setup, uuid } = await booting();
     const given = await token(setup);
     expect(given).toHaveLength(43);
@@ -375,7 +375,7 @@ describe('the agent', () => {
     await reach(setup, uuid, 'active');
   });
 
-  it('is forgotten at power off', async () => {
+  it('session ends at power off', async () => {
     const { setup, uuid } = await booting();
     const given = await token(setup);
     await go(setup, uuid, 'abort', 'deploy failed');

@@ -1,8 +1,8 @@
 /**
- * The engine as the API and the façade see it: everything that touches a node goes through here.
+ * The engine as the API and the façade use it. All work on nodes goes through this interface.
  *
- * Verbs return when they are accepted and stored; the work goes on by itself. Errors are
- * IngotErrors whose text names the field or the state and what to do.
+ * Verbs return when they are accepted and stored; the work continues in the background. Errors are IngotErrors whose
+ * text names the field or the state, and what to do.
  */
 import type { BootDeviceSetting, Hardware, HardwareType, PowerTarget } from '../domain/drivers.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
@@ -11,7 +11,7 @@ import type { NodeContext } from '../domain/node-context.ts';
 import type { Allocation, NewRecord } from '../domain/resources.ts';
 import type { Verb } from '../domain/verbs.ts';
 
-/** Whoever asked, for the history of the node. */
+/** The caller, for the history of the node. */
 export interface Requester {
   readonly user: string | null;
   /** Id of the project. */
@@ -26,9 +26,9 @@ export interface ProvisionRequest {
   readonly deploySteps?: readonly JsonObject[];
   readonly cleanSteps?: readonly JsonObject[];
   readonly serviceSteps?: readonly JsonObject[];
-  /** Clean and service: run the steps without booting the ramdisk. */
+  /** For clean and service: run the steps without booting the ramdisk. */
   readonly disableRamdisk?: boolean;
-  /** Kept apart as a secret until the rescue has ended. */
+  /** Stored as a secret until the rescue has ended. */
   readonly rescuePassword?: string;
   readonly by?: Requester;
 }
@@ -36,7 +36,7 @@ export interface ProvisionRequest {
 export interface NodeRequest {
   readonly uuid?: string;
   readonly driver: string;
-  /** Interfaces named in the request; the others get the driver's defaults. */
+  /** Interfaces of the request; the others get the driver's defaults. */
   readonly interfaces: Partial<Record<InterfaceType, string>>;
   readonly fields: Omit<NodePatch, 'driver' | 'interfaces'>;
 }
@@ -45,16 +45,15 @@ export type InterfaceCheck = { readonly result: boolean; readonly reason?: strin
 
 export interface Engine {
   readonly conductor: string;
-  /** The group of nodes it serves; '' is none. */
+  /** The group of nodes that it serves; '' is none. */
   readonly conductorGroup: string;
   readonly hardwareTypes: readonly HardwareType[];
 
-  /** Throws invalidParameter for an unknown driver or interface, conflict for a taken name. */
+  /** Throws invalidParameter for an unknown driver or interface, conflict for a name in use. */
   createNode(request: NodeRequest): Promise<Node>;
   /**
-   * Changes a node under its lock: `change` gets the node as it is then and returns what to
-   * change. A changed driver or interface is checked; `resetInterfaces` goes back to the
-   * driver's defaults. Throws nodeLocked after the queue time.
+   * Changes a node under its lock: `change` gets the current node and returns the patch. A changed driver or
+   * interface is checked; `resetInterfaces` selects the driver's defaults. Throws nodeLocked after the queue time.
    */
   updateNode(
     uuid: string,
@@ -62,18 +61,21 @@ export interface Engine {
     change: (node: Node) => NodePatch,
     options?: { resetInterfaces?: boolean },
   ): Promise<Node>;
-  /** Throws conflict in a state where a node may not go, forbidden when protected. */
+  /** Throws conflict in a state in which the node can not be deleted, forbidden when it is protected. */
   deleteNode(uuid: string): Promise<void>;
   createPort(port: NewPort): Promise<Port>;
   updatePort(uuid: string, patch: PortPatch): Promise<Port>;
   deletePort(uuid: string): Promise<void>;
 
-  /** Runs `work` under the node's lock, for resources that hang on it. Throws notFound, nodeLocked after the queue time. */
+  /**
+   * Runs `work` under the node's lock, for resources that belong to the node. Throws notFound, nodeLocked after the
+   * queue time.
+   */
   withNode<T>(nodeUuid: string, purpose: string, work: (node: Node) => Promise<T>): Promise<T>;
 
-  /** Stores the allocation and finds it a node in the background: `active` or `error` in the end. */
+  /** Stores the allocation and looks for a node in the background; in the end it is `active` or `error`. */
   allocate(record: NewRecord<Allocation>): Promise<Allocation>;
-  /** For an instance that is there already. Throws conflict naming what does not fit. */
+  /** For an instance that exists already. Throws conflict naming what does not fit. */
   backfillAllocation(record: NewRecord<Allocation>, nodeUuid: string): Promise<Allocation>;
   /** Throws conflict while the node is in use. */
   deallocate(allocation: Allocation): Promise<void>;
@@ -82,8 +84,8 @@ export interface Engine {
   power(nodeUuid: string, target: PowerTarget, timeoutMs?: number): Promise<void>;
   setMaintenance(nodeUuid: string, maintenance: { on: boolean; reason?: string }): Promise<void>;
   /**
-   * Runs `work` with the node's interfaces within the time of one piece of BMC work: under the node's lock, or
-   * beside whoever has it when it `shares` the node.
+   * Runs `work` with the node's interfaces, within the time limit of BMC work. Runs under the node's lock, or beside
+   * its holder when it `shares` the node.
    */
   withHardware<T>(
     nodeUuid: string,
@@ -91,17 +93,17 @@ export interface Engine {
     work: (hardware: Hardware, context: NodeContext) => Promise<T>,
     options?: { readonly shares?: boolean },
   ): Promise<T>;
-  /** The node's interfaces, to look at. */
+  /** The node's interfaces, for reading. */
   hardwareOf(node: Node): Hardware;
   validate(nodeUuid: string): Promise<Partial<Record<InterfaceType, InterfaceCheck>>>;
   getBootDevice(nodeUuid: string): Promise<{ device: BootDevice | null; persistent: boolean | null }>;
   setBootDevice(nodeUuid: string, setting: BootDeviceSetting): Promise<void>;
   supportedBootDevices(nodeUuid: string): Promise<readonly BootDevice[]>;
 
-  /** Calls `look` after each piece of work on the node, until the function it returns is called. */
+  /** Calls `look` after each piece of work on the node, until the returned function is called. */
   watchNode(nodeUuid: string, look: () => void): () => void;
 
-  /** A DHCP, TFTP or HTTP sighting came in for this node: look at it now. */
+  /** Advances the node now, because DHCP, TFTP or HTTP saw its machine. */
   wake(nodeUuid: string): void;
 
   start(): Promise<void>;

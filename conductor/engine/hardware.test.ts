@@ -41,13 +41,13 @@ const nodeWith = (names: Partial<Record<InterfaceType, string>>) =>
   sampleNode({ driver: 'ipmi', interfaces: registry.choose('ipmi', names) });
 
 describe('the interfaces of a node', () => {
-  it('are those asked for, and else the ones the driver prefers', () => {
+  it('are the requested ones, else those that the driver prefers', () => {
     expect(registry.choose('ipmi', {})).toMatchObject({ raid: 'no-raid', deploy: 'direct', power: 'noop' });
     expect(registry.choose('ipmi', { raid: 'fancy' })).toMatchObject({ raid: 'fancy' });
     expect(registry.of(nodeWith({ raid: 'fancy' })).all.raid).toBe(raid);
   });
 
-  it('must be there: the error lists what is', () => {
+  it('must exist: the error lists the available ones', () => {
     expect(() => registry.choose('redfish', {})).toThrow('Field "driver" must be one of: ipmi, manual.');
     expect(() => registry.choose('ipmi', { raid: 'none' })).toThrow(
       'Could not find the following interface in the "raid" interfaces of driver "ipmi": none. Field "raid_interface" must be one of: no-raid, fancy.',
@@ -58,7 +58,7 @@ describe('the interfaces of a node', () => {
 describe('steps', () => {
   const hardware = registry.of(nodeWith({ raid: 'fancy' }));
 
-  it('offered are those of the chosen interfaces and of the conductor, for this operation', () => {
+  it('of an operation are those of the chosen interfaces and of the conductor', () => {
     const names = (kind: 'clean' | 'deploy' | 'rescue') =>
       stepsOffered(hardware, kind).map((one) => `${one.interface}.${one.step} ${one.priority}`);
     expect(names('clean').slice(0, 2)).toEqual(['deploy.erase 50', 'raid.create 50']);

@@ -1,5 +1,5 @@
 /**
- * Which driver object stands behind each interface of a node.
+ * The driver object of each interface of a node.
  */
 import type {
   BootInterface,
@@ -20,9 +20,11 @@ type InterfaceNames = Readonly<Record<InterfaceType, string>>;
 
 export interface HardwareRegistry {
   readonly types: readonly HardwareType[];
-  /** The names a node gets: those asked for, checked, and the driver's defaults. Throws invalidParameter. */
+  /**
+   * The interface names of a node: the requested ones, checked, else the driver's defaults. Throws invalidParameter.
+   */
   choose(driver: string, asked: Partial<InterfaceNames>): InterfaceNames;
-  /** Throws invalidParameter if the node names a driver or interface this conductor does not have. */
+  /** Throws invalidParameter if the node names a driver or interface that this conductor does not have. */
   of(node: Pick<Node, 'driver' | 'interfaces' | 'uuid'>): Hardware;
 }
 
@@ -62,7 +64,7 @@ export function createHardwareRegistry(types: readonly HardwareType[]): Hardware
       ) as Record<InterfaceType, DriverInterface>;
       return {
         all,
-        // A hardware type's table is typed per interface where it is made (drivers/hardware-types.ts).
+        // drivers/hardware-types.ts types each interface by its type.
         power: all.power as PowerInterface,
         management: all.management as ManagementInterface,
         boot: all.boot as BootInterface,
@@ -74,7 +76,7 @@ export function createHardwareRegistry(types: readonly HardwareType[]): Hardware
   };
 }
 
-/** Every step the node's interfaces and the conductor itself bring to an operation, also those of priority 0. */
+/** Every step that the node's interfaces and the conductor add to an operation, including those of priority 0. */
 export function stepsOffered(hardware: Hardware, kind: OperationKind): Step[] {
   const ofInterfaces = INTERFACE_TYPES.flatMap((type) =>
     (hardware.all[type].steps ?? []).map((step) => [type, step] as const),

@@ -1,4 +1,4 @@
-/** Identifiers the conductor makes. */
+/** Identifiers that the conductor generates. */
 import { randomUUID } from 'node:crypto';
 
 export function newUuid(): string {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => test[Symbol.asyncDispose]());
 
-/** A node taken to `state` along the ordinary way. */
+/** A node that verbs have brought into `state`. */
 async function node(state: ProvisionState, driverInfo: JsonObject = {}): Promise<string> {
   const uuid = await test.enroll(driverInfo);
   const way = [
@@ -38,7 +38,7 @@ const stepsOf = async (uuid: string) =>
 describe('rescue', () => {
   const request = { verb: 'rescue', rescuePassword: 'letmein' } as const;
 
-  it('goes there and back and forgets the password', async () => {
+  it('enters and leaves rescue, and deletes the password', async () => {
     const uuid = await node('active', { fake_wait: { 'rescue.rescue': 0.05 } });
     await test.engine.provision(uuid, request);
     await test.reach(uuid, 'rescue wait');
@@ -64,7 +64,7 @@ describe('rescue', () => {
     await test.go(uuid, 'deleted', 'available');
   });
 
-  it('says why it failed', async () => {
+  it('reports why it failed', async () => {
     const uuid = await node('active');
     await driverInfo(uuid, { fake_fail: ['rescue.rescue', 'rescue.unrescue'] });
     const failed = await test.go(uuid, request, 'rescue failed');
@@ -100,7 +100,7 @@ describe('manual cleaning', () => {
     { interface: 'raid', step: 'create_configuration' },
   ];
 
-  it('runs the steps in the order given and nothing else', async () => {
+  it('runs only the given steps, in their order', async () => {
     const uuid = await node('manageable');
     await test.store.nodes.update(uuid, { targetRaidConfig: { logical_disks: [] } }, new Date());
     const cleaned = await test.go(uuid, { verb: 'clean', cleanSteps }, 'manageable');
@@ -133,7 +133,7 @@ describe('manual cleaning', () => {
     else await expect(asked).rejects.toThrow(text);
   });
 
-  it('keeps manageable as its target through waits and holds', async () => {
+  it('keeps manageable as its target during waits and holds', async () => {
     const uuid = await node('manageable', { fake_wait: { 'bios.factory_reset': 60 } });
     const steps = [{ step: 'hold' }, { interface: 'bios', step: 'factory_reset' }];
     const held = await test.go(uuid, { verb: 'clean', cleanSteps: steps }, 'clean hold');
@@ -147,7 +147,7 @@ describe('manual cleaning', () => {
 });
 
 describe('inspection', () => {
-  it('notes when it ended, also when it is aborted', async () => {
+  it('stores the time of its end, also when it is aborted', async () => {
     const uuid = await node('manageable');
     const done = await test.go(uuid, 'inspect', 'manageable');
     expect(done).toMatchObject({ inspectionStartedAt: null, inspectionFinishedAt: expect.any(Date) });
@@ -162,7 +162,7 @@ describe('inspection', () => {
 });
 
 describe('cleaning that fails', () => {
-  it('puts the node into maintenance when a step was at work', async () => {
+  it('puts the node into maintenance when a step had begun', async () => {
     const uuid = await node('manageable', { fake_fail: ['deploy.erase_devices'] });
     const failed = await test.go(uuid, 'provide', 'clean failed');
     expect(failed).toMatchObject({ maintenance: true, fault: 'clean failure' });
@@ -183,7 +183,7 @@ describe('deploy steps', () => {
   const deploySteps = async (uuid: string) =>
     (await lastOperation(uuid)).steps.map((step) => `${step.interface}.${step.step} ${step.priority}`);
 
-  it('come from the templates the instance asks for by trait', async () => {
+  it('come from the templates for traits that the instance requires', async () => {
     await template('CUSTOM_HT', [bios(150, 'on')]);
     await template('CUSTOM_OTHER', [bios(10, 'other')]);
     const uuid = await node('available');
@@ -194,7 +194,7 @@ describe('deploy steps', () => {
     expect(biosOf(active)).toEqual({ ht: 'on' });
   });
 
-  it('of the request come before those of a template, and priority 0 takes one out', async () => {
+  it('of the request override those of a template, and priority 0 removes one', async () => {
     await template('CUSTOM_HT', [
       bios(150, 'on'),
       { interface: 'vendor', step: 'log_passthrough', args: {}, priority: 90 },
@@ -214,7 +214,7 @@ describe('deploy steps', () => {
     expect(biosOf(active)).toEqual({ ht: 'off' });
   });
 
-  it('may not name one step twice', async () => {
+  it('must not contain a step twice', async () => {
     const uuid = await node('available');
     const twice = { verb: 'active', deploySteps: [bios(50, 'a'), bios(60, 'b')] } as const;
     await expect(test.engine.provision(uuid, twice)).rejects.toThrow(
@@ -222,7 +222,7 @@ describe('deploy steps', () => {
     );
   });
 
-  it('of a template that are wrong name the template', async () => {
+  it('of an invalid template name the template in the error', async () => {
     await template('CUSTOM_HT', [{ interface: 'bios', step: 'apply_configuration', args: {}, priority: 5 }]);
     const uuid = await node('available');
     await test.engine.updateNode(uuid, 'test', () => ({ instanceInfo: { traits: ['CUSTOM_HT'] } }));
@@ -235,7 +235,7 @@ describe('deploy steps', () => {
 describe('hold', () => {
   const held = { verb: 'active', deploySteps: [{ step: 'hold', priority: 110 }] } as const;
 
-  it('stands still, also over a restart, until unhold', async () => {
+  it('waits until unhold, also across a restart', async () => {
     const uuid = await node('available');
     await test.go(uuid, held, 'deploy hold');
     expect(await test.store.operations.current(uuid)).toMatchObject({ state: 'waiting', deadline: null });
@@ -245,7 +245,7 @@ describe('hold', () => {
     await after.go(uuid, 'unhold', 'active');
   });
 
-  it('ends by abort in failure', async () => {
+  it('fails after abort', async () => {
     const uuid = await node('available');
     await test.go(uuid, held, 'deploy hold');
     const failed = await test.go(uuid, 'abort', 'deploy failed');
@@ -264,7 +264,7 @@ describe('service', () => {
     expect(await stepsOf(uuid)).toEqual(['firmware.update done']);
   });
 
-  it('may be asked for anew out of a hold, and given up after a failure', async () => {
+  it('can be requested again from a hold, and aborted after a failure', async () => {
     const uuid = await node('active', { fake_fail: ['firmware'] });
     await test.go(uuid, { verb: 'service', serviceSteps: [{ step: 'hold' }] }, 'service hold');
     await test.go(uuid, { verb: 'service', serviceSteps }, 'service failed');
@@ -273,7 +273,7 @@ describe('service', () => {
 });
 
 describe('reserved steps', () => {
-  it('power and wait in the middle of others', async () => {
+  it('power and wait steps run among others', async () => {
     const uuid = await node('manageable');
     const cleanSteps = [
       { step: 'power_on' },
@@ -310,7 +310,7 @@ describe('retired and protected', () => {
 });
 
 describe('a busy node', () => {
-  it('takes no verb, even one that shares its name with a move of the work in progress', async () => {
+  it('accepts no verb, even one with the name of an event of the running operation', async () => {
     const uuid = await node('manageable', { fake_wait: { 'deploy.tear_down': 60 } });
     await test.go(uuid, 'provide', 'available');
     await test.go(uuid, 'active', 'active');
@@ -323,8 +323,8 @@ describe('a busy node', () => {
   });
 });
 
-describe('a node that has to stay on', () => {
-  it('lives and fails without being switched off', async () => {
+describe('a node that must stay on', () => {
+  it('is never powered off, also after failures', async () => {
     const uuid = await node('manageable');
     await test.engine.updateNode(uuid, 'test', () => ({ disablePowerOff: true }));
     const { power } = test.engine.hardwareOf(await test.find(uuid));
@@ -345,7 +345,7 @@ describe('a node that has to stay on', () => {
   });
 });
 
-it('the health that a BMC tells is kept, and none is no failure', async () => {
+it('stores the health that a BMC reports; a missing one is not a failure', async () => {
   await using syncing = await startTestEngine({ settings: { powerSyncIntervalMs: 2 } });
   const uuid = await syncing.enroll({ fake_health: 'WARNING' });
   await syncing.go(uuid, 'manage', 'manageable');

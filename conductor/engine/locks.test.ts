@@ -25,7 +25,7 @@ function locks(given: Partial<LockDeps['nodes'] & Pick<LockDeps, 'released'>> = 
 }
 
 describe('node locks', () => {
-  it('runs one at a time, in the order of asking', async () => {
+  it('runs one at a time, in the order of the requests', async () => {
     const { locks: l } = locks();
     const log: number[] = [];
     let inside = 0;
@@ -40,14 +40,14 @@ describe('node locks', () => {
     expect(log).toEqual([1, 2, 3, 4]);
   });
 
-  it('stores the hold before the work and drops it after, also when the work throws', async () => {
+  it('stores the lock before the work and removes it afterwards, also when the work throws', async () => {
     const { locks: l, calls } = locks();
     await expect(l.hold('n', request, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(calls).toEqual(['hold', 'release']);
     await l.hold('n', request, async () => undefined);
   });
 
-  it('gives up with the purpose of the holder when the turn does not come', async () => {
+  it('fails with the purpose of the holder when the turn does not come in time', async () => {
     vi.useFakeTimers();
     const { locks: l } = locks();
     const long = l.hold(
@@ -66,7 +66,7 @@ describe('node locks', () => {
     vi.useRealTimers();
   });
 
-  it('frees a node one second after the deadline of a deaf holder', async () => {
+  it('frees a node one second after the deadline of a holder that does not react', async () => {
     vi.useFakeTimers();
     const { locks: l } = locks();
     const deaf = l.hold('n', { ...request, deadlineMs: 2_000 }, () => new Promise(() => undefined));
@@ -77,12 +77,12 @@ describe('node locks', () => {
     await l.hold('n', { ...request, queueMs: 0 }, async () => undefined);
   });
 
-  it('says so when another conductor holds the node', async () => {
+  it('reports when another conductor has locked the node', async () => {
     const { locks: l } = locks({ hold: async () => false });
     await expect(l.hold('n', request, async () => undefined)).rejects.toThrow(/locked by another conductor/);
   });
 
-  it('says that there is no such node when it was deleted before the turn came', async () => {
+  it('reports notFound when the node was deleted before the turn came', async () => {
     const { locks: l } = locks({ hold: async () => false, find: async () => undefined });
     await expect(l.hold('gone', request, async () => undefined)).rejects.toMatchObject({
       code: 'notFound',
@@ -90,7 +90,7 @@ describe('node locks', () => {
     });
   });
 
-  it('is held until the release is stored: nobody else begins before, and nobody is told before', async () => {
+  it('stays locked until the release is stored: only then the next work begins and watchers are notified', async () => {
     const log: string[] = [];
     const released = Promise.withResolvers<void>();
     const { locks: l } = locks({
@@ -133,7 +133,7 @@ describe('node locks', () => {
     expect(calls).toEqual(['hold', 'release']);
   });
 
-  it('work is told of the deadline, and what it writes after the hold is refused', async () => {
+  it('the signal aborts at the deadline, and later writes are refused', async () => {
     vi.useFakeTimers();
     const { locks: l } = locks();
     let seen: AbortSignal | undefined;
@@ -153,7 +153,7 @@ describe('node locks', () => {
     expect(seen?.reason).toMatchObject({ code: 'aborted' });
   });
 
-  it('closing aborts the holders, waits for them and takes no more', async () => {
+  it('closing aborts the holders, waits for them and accepts no more work', async () => {
     const { locks: l, calls } = locks();
     const held = l.hold(
       'n',

@@ -1,10 +1,10 @@
 /**
- * Holding a node: one exclusive holder with owner, purpose and deadline.
+ * Locks on nodes: one exclusive holder with owner, purpose and deadline.
  *
- * Callers queue first come first served, so background work never makes a user's call fail; a
- * user's call gives up with 409 after the queue time. A holder past its deadline is aborted
- * through its signal, and the node is free one second later even if the holder does not listen.
- * The hold is stored as the node's reservation before work begins, for operators and other conductors.
+ * Callers queue first come, first served, so background work never makes a user's call fail; a user's call fails with
+ * 409 after the queue time. The signal of a holder aborts at its deadline, and the node is free one second later even
+ * if the holder does not react. The lock is stored as the node's reservation before the work begins, for operators
+ * and other conductors.
  */
 import { IngotError, notFound } from '../domain/errors.ts';
 import type { Holder } from '../domain/node.ts';
@@ -12,9 +12,9 @@ import type { NodeStore } from '../domain/store/nodes.ts';
 
 export interface HoldRequest {
   readonly purpose: string;
-  /** How long the work may hold the node. */
+  /** How long the work may lock the node. */
   readonly deadlineMs: number;
-  /** How long to queue: 0 does not queue, Infinity waits for its turn. */
+  /** How long to wait for the lock: 0 does not wait, Infinity waits for its turn. */
   readonly queueMs: number;
 }
 
@@ -24,7 +24,7 @@ export interface NodeLocks {
    * IngotError('notFound') when the node was deleted before its turn came.
    */
   hold<T>(nodeUuid: string, request: HoldRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Aborts all holders and waits until they are gone. */
+  /** Aborts all holders and waits until they have ended. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createNodeLocks(deps: {
   readonly nodes: Pick<NodeStore, 'find' | 'hold' | 'release'>;
   readonly owner: string;
   readonly now: () => Date;
-  /** Told after each hold: whatever its work has changed is stored. */
+  /** Called after each lock was released, when all changes of its work are stored. */
   readonly released?: (nodeUuid: string) => void;
 }): NodeLocks {
   const lines = new Map<string, Line>();
@@ -66,7 +66,7 @@ export function createNodeLocks(deps: {
     );
   };
 
-  /** Why the store did not let us hold the node. */
+  /** Why the store refused the lock. */
   const notHeld = async (nodeUuid: string): Promise<IngotError> =>
     (await deps.nodes.find(nodeUuid)) === undefined
       ? notFound('Node', nodeUuid)

@@ -4,7 +4,7 @@ import type { Node, NodePatch } from '../domain/node.ts';
 import { makeSafe } from './make-safe.ts';
 import type { EngineParts } from './parts.ts';
 
-/** What is done to the node and its machine, in order. */
+/** Records what is done to the node and its machine, in order. */
 function failedNode(cleanUp: BootInterface['cleanUp'], disablePowerOff = false, powerFails = false) {
   const done: unknown[] = [];
   let node = { uuid: 'n', disablePowerOff, driverInfo: {}, bootTarget: { kind: 'disk' } } as unknown as Node;
@@ -44,7 +44,7 @@ const offerNothing: BootInterface['cleanUp'] = async (context) => {
   return { kind: 'done' };
 };
 
-it('offers nothing to boot, and powers off or restarts', async () => {
+it('removes the boot target, and powers off or restarts', async () => {
   const off = failedNode(offerNothing);
   expect(await off.safe()).toBeUndefined();
   expect(off.done).toEqual([{ bootTarget: null }, 'power off']);
@@ -53,7 +53,7 @@ it('offers nothing to boot, and powers off or restarts', async () => {
   expect(staying.done).toEqual([{ bootTarget: null }, 'rebooting']);
 });
 
-it('says what could not be done, and does the rest', async () => {
+it('reports what failed, and does the rest', async () => {
   const broken = failedNode(() => Promise.reject(new Error('no medium')));
   expect(await broken.safe()).toBe('cleaning up the boot failed: no medium');
   expect(broken.done).toEqual(['power off']);
@@ -61,7 +61,7 @@ it('says what could not be done, and does the rest', async () => {
   expect(await silent.safe()).toBe('powering the node off failed: the BMC is silent');
 });
 
-it('goes on with a boot interface that has to wait, which sees what it remembered', async () => {
+it('continues a boot interface that waits, with its memo', async () => {
   const memos: unknown[] = [];
   const slow = failedNode(async (context, memo) => {
     memos.push(memo);
@@ -80,7 +80,7 @@ it('goes on with a boot interface that has to wait, which sees what it remembere
   expect(memos).toEqual([{}, { ejected: true }]);
 });
 
-it('gives up a boot interface that is late', async () => {
+it('stops waiting for a boot interface after its deadline', async () => {
   const late = failedNode(async () => ({
     kind: 'wait',
     waitingFor: { kind: 'hardware' as const, text: 'x' },

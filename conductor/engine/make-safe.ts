@@ -1,7 +1,7 @@
 /**
- * A failed node is made safe: it is offered nothing to boot any more, and powered off, or restarted when it has to stay
- * on. No step is at work here, so what the boot interface remembers is kept in this process only: after a crash the
- * failed operation is found again, and all of this begins anew.
+ * Makes a failed node safe: removes its boot target and powers it off, or restarts it when it must stay on. No step
+ * runs here, so the memo of the boot interface is kept only in this process. After a crash, recovery finds the failed
+ * operation and all of this begins again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BootContext, Hardware } from '../domain/drivers.ts';

@@ -13,7 +13,7 @@ const failureOf = (...given: Parameters<typeof nextAction>) => {
 };
 
 describe('nextAction', () => {
-  it('begins the step at the cursor: what is stored before it is called', () => {
+  it('begins the step at the cursor: its start is stored before it is called', () => {
     const step = sampleStep({ args: { a: 1 }, abortable: true });
     const operation = sampleOperation({ steps: [sampleStep({ state: 'done' }), step], cursor: 1 });
     expect(nextAction(operation, deploying, NOW)).toEqual({
@@ -35,7 +35,7 @@ describe('nextAction', () => {
     });
   });
 
-  it('takes the node back from the wait state when the next step begins', () => {
+  it('moves the node out of the wait state when the next step begins', () => {
     const waiting = sampleNode({ provisionState: 'wait call-back' });
     const action = nextAction(sampleOperation(), waiting, NOW);
     expect(action).toMatchObject({
@@ -50,14 +50,14 @@ describe('nextAction', () => {
     expect(nextAction(operation, deploying, after(1_000))).toEqual({ kind: 'run', step: running });
   });
 
-  it('finishes when no step is left, also when none was there and when an abort came too late', () => {
+  it('finishes when no step is left, also without any steps and after a late abort', () => {
     const done = sampleStep({ state: 'done' });
     expect(nextAction(sampleOperation({ steps: [] }), deploying, NOW)).toEqual({ kind: 'finish' });
     const late = sampleOperation({ steps: [done], cursor: 1, abortRequested: true });
     expect(nextAction(late, deploying, NOW)).toEqual({ kind: 'finish' });
   });
 
-  it('goes on failing with the error that is stored, whatever else is the matter', () => {
+  it('continues a failure with the stored error, whatever the rest is', () => {
     const operation = sampleOperation({ error: 'the disk is on fire', abortRequested: true, steps: [] });
     expect(failureOf(operation, deploying, after(1e12))).toEqual(['interrupted', 'the disk is on fire']);
   });
@@ -74,7 +74,7 @@ describe('nextAction', () => {
     ]);
   });
 
-  it('does not count the time on hold, neither that which is over nor that which lasts', () => {
+  it('does not count past or current time on hold', () => {
     const hour = 3_600_000;
     const steps = [
       sampleStep({ step: 'hold', state: 'done', startedAt: NOW, finishedAt: after(10 * hour) }),
@@ -88,7 +88,7 @@ describe('nextAction', () => {
   });
 });
 
-it('counts the time of every step that is no hold', () => {
+it('counts the time of every step that is not a hold', () => {
   const hour = 3_600_000;
   const long = sampleStep({ step: 'erase', state: 'done', startedAt: NOW, finishedAt: after(11 * hour) });
   const unbegun = sampleStep({ step: 'hold', state: 'pending' });
@@ -114,7 +114,7 @@ describe('an abort', () => {
     expect(asked(sampleStep())).toEqual(cut);
   });
 
-  it('cuts a step that allows it, and lets others run to their end', () => {
+  it('interrupts an abortable step, and lets others run to their end', () => {
     expect(asked({ ...running, abortable: true })).toEqual(cut);
     expect(asked(running)).toBe('run');
   });
@@ -130,7 +130,7 @@ describe('an abort', () => {
     expect(asked(running, kind)).toEqual(expected);
   });
 
-  it('goes by the kind of a wait, not by its text', () => {
+  it('uses the kind of a wait, not its text', () => {
     const waitingFor = { kind: 'command', text: 'agent_of_doom' } as const;
     const operation = sampleOperation({ abortRequested: true, steps: [running], waitingFor });
     expect(failureOf(operation, deploying, NOW)).toBe('run');

@@ -1,6 +1,6 @@
 /**
- * What an operation needs next, from what is stored of it. Pure: the runner does what is answered here, and how long
- * a step may take, what it has seen of a boot and when to look again is for the step to say (step-result.ts).
+ * The next action for a stored operation. Pure: the runner performs the action. The result of a step, such as the
+ * time of its next call, is handled in step-result.ts.
  */
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
@@ -14,7 +14,7 @@ import { resumed } from './state-move.ts';
 const HOUR_MS = 3_600_000;
 
 export type Action =
-  /** Call the step; where it is to begin, that is stored before. */
+  /** Call the step. `begin`, if set, is stored first. */
   | { readonly kind: 'run'; readonly step: StepRecord; readonly begins?: Change }
   /** All steps are done. */
   | { readonly kind: 'finish' }
@@ -22,7 +22,7 @@ export type Action =
 
 export function nextAction(operation: Operation, node: Node, now: Date): Action {
   const step = operation.steps[operation.cursor];
-  // An error that is stored was being dealt with when the conductor stopped.
+  // The conductor stopped while it handled the stored error.
   if (operation.error !== null) return failure('interrupted', operation.error);
   const { maxHours } = OPERATIONS[operation.kind];
   if (workedMs(operation, now) > maxHours * HOUR_MS) {
@@ -49,7 +49,7 @@ const failure = (code: 'interrupted' | 'timeout' | 'aborted', text: string): Act
   error: new IngotError(code, text),
 });
 
-/** Since it began; time on hold does not count. */
+/** Time since the start, without time on hold. */
 function workedMs({ steps, startedAt }: Operation, now: Date): number {
   const heldMs = steps
     .filter((step) => step.step === HOLD_STEP && step.startedAt !== null)
@@ -57,11 +57,11 @@ function workedMs({ steps, startedAt }: Operation, now: Date): number {
   return +now - +startedAt - heldMs;
 }
 
-/** An abort ends a step that has not begun or allows it, and cuts the wait for an agent. */
+/** An abort ends a step that has not begun or is abortable, and interrupts the wait for an agent. */
 const isCuttable = ({ waitingFor }: Operation, step: StepRecord): boolean =>
   step.state !== 'running' || step.abortable || (waitingFor !== null && CUT_BY_ABORT[waitingFor.kind]);
 
-/** The step at work, as the node shows it. */
+/** The current step, as the node shows it. */
 function shown({ interface: on, step, args, priority, where, abortable }: StepRecord) {
   return { interface: on, step, args, priority, where, abortable };
 }

@@ -29,8 +29,8 @@ async function power(target: PowerTarget, fields: Partial<NewNode> = {}) {
   return { accepted, node: await test.find(uuid) };
 }
 
-describe('a power change asked for', () => {
-  it('is accepted when it is stored, and goes on by itself', async () => {
+describe('a requested power change', () => {
+  it('is accepted when it is stored, and continues in the background', async () => {
     const { node } = await power('power on', { lastError: 'earlier' });
     expect(node).toMatchObject({
       powerState: 'power on',
@@ -41,7 +41,7 @@ describe('a power change asked for', () => {
     expect(test.told).toEqual(['n1: power on']);
   });
 
-  it('that fails afterwards stands in last_error', async () => {
+  it('that fails later sets last_error', async () => {
     failing = new Error('no answer');
     const { node } = await power('power on');
     expect(node).toMatchObject({
@@ -62,7 +62,7 @@ describe('a power change asked for', () => {
     expect((await test.find('n1')).updatedAt).toBeNull();
   });
 
-  it('is refused while somebody else holds the node', async () => {
+  it('is refused while other work has locked the node', async () => {
     const { uuid } = await test.add();
     const hold = { purpose: 'work', deadlineMs: 60_000, queueMs: 0 };
     await test.parts.locks.hold(uuid, hold, async () => {
@@ -74,7 +74,7 @@ describe('a power change asked for', () => {
 });
 
 describe('the boot device', () => {
-  it.each([true, false])('is set as asked, persistent %s', async (persistent) => {
+  it.each([true, false])('is set as requested, persistent %s', async (persistent) => {
     const { uuid } = await test.add();
     await createNodeHardware(test.parts).setBootDevice(uuid, { device: 'disk', persistent });
     expect(test.told).toEqual([`n1: disk ${persistent ? 'from now on' : 'once'}`]);
@@ -93,7 +93,7 @@ describe('the boot device', () => {
 });
 
 describe('work with the hardware', () => {
-  it('holds the node, or shares it with whoever holds it', async () => {
+  it('locks the node, or shares it with the holder of the lock', async () => {
     const { uuid } = await test.add();
     const { withHardware } = createNodeHardware(test.parts);
     const holder = async () => (await test.find(uuid)).holder?.purpose;
@@ -107,7 +107,7 @@ describe('work with the hardware', () => {
   });
 });
 
-it('validate says of every interface type but vendor whether it is in order', async () => {
+it('validate reports for every interface type but vendor whether it is valid', async () => {
   const { uuid } = await test.add();
   const checks = await createNodeHardware(test.parts).validate(uuid);
   expect(Object.keys(checks)).toHaveLength(12);

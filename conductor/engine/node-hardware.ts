@@ -1,5 +1,5 @@
 /**
- * Power, boot device and validation as operators ask for them.
+ * Power, boot device and validation, as operators request them.
  */
 import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -27,7 +27,7 @@ const BMC_WORK_MS = 120_000;
 const VALIDATED = INTERFACE_TYPES.filter((type) => type !== 'vendor');
 
 export interface NodeHardwareRoutes extends NodeHardware {
-  /** Waits for power changes under way. */
+  /** Waits for running power changes. */
   settle(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export function createNodeHardware(deps: EngineParts): NodeHardwareRoutes {
         accepted.resolve();
         await changePower(deps, hardware, context, target, timeoutMs);
       }).catch((error: unknown) => {
-        // Before it was accepted the caller gets the error; afterwards it stands in last_error.
+        // Before the acceptance the caller gets the error; afterwards last_error contains it.
         accepted.reject(error);
         deps.logger.warn({ node: uuid, err: error }, 'power change failed');
       });
@@ -142,7 +142,7 @@ export function createNodeHardware(deps: EngineParts): NodeHardwareRoutes {
   };
 }
 
-/** An interface that the driver does not offer is no more valid than one that lacks a setting. */
+/** An interface that the driver does not offer is invalid, like one without a required setting. */
 function check(validate: () => void): InterfaceCheck {
   try {
     validate();

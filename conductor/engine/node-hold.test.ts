@@ -14,7 +14,7 @@ afterEach(() => test[Symbol.asyncDispose]());
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('the node is held for a minute until the work is over, and its answer is handed on', async () => {
+it('locks the node for at most a minute until the work is done, and returns its result', async () => {
   const answer = await hold('n1', 'changing a port', async ({ uuid }) => {
     await nextTurn();
     return [uuid, (await test.find('n1')).holder];
@@ -29,12 +29,12 @@ it('the node is held for a minute until the work is over, and its answer is hand
   expect((await test.find('n1')).holder).toBeNull();
 });
 
-it('is free again after work that fails', async () => {
+it('the node is free again after work that fails', async () => {
   await expect(hold('n1', 'work', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect((await test.find('n1')).holder).toBeNull();
 });
 
-it('work that comes second waits, and has the node as the first has left it', async () => {
+it('the second work waits, and gets the node as the first has left it', async () => {
   const began = Promise.withResolvers<void>();
   const first = hold('n1', 'first', async () => {
     began.resolve();
@@ -47,7 +47,7 @@ it('work that comes second waits, and has the node as the first has left it', as
   await first;
 });
 
-it('gives up after the time that requests wait for a lock', async () => {
+it('fails after the time that requests wait for a lock', async () => {
   const impatient = createNodeHold({ ...test.parts, settings: { ...test.parts.settings, lockQueueMs: 0 } });
   const [began, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = hold('n1', 'first', async () => {

@@ -13,8 +13,8 @@ function queueOf(look: (nodeUuid: string) => Promise<Date | undefined>) {
 }
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe('the queue of nodes to look at', () => {
-  it('looks at a node once, however often it is woken meanwhile, and once more afterwards', async () => {
+describe('the queue of nodes to advance', () => {
+  it('advances a node once, and once more if it was woken in the meantime', async () => {
     const releases: (() => void)[] = [];
     const look = vi.fn(() => new Promise<undefined>((resolve) => releases.push(() => resolve(undefined))));
     const { queue } = queueOf(look);
@@ -28,7 +28,7 @@ describe('the queue of nodes to look at', () => {
     expect(look).toHaveBeenCalledTimes(2);
   });
 
-  it('looks at different nodes at the same time', () => {
+  it('advances different nodes at the same time', () => {
     const look = vi.fn(() => new Promise<undefined>(() => undefined));
     const { queue } = queueOf(look);
     queue.wake('a');
@@ -36,7 +36,7 @@ describe('the queue of nodes to look at', () => {
     expect(look.mock.calls).toEqual([['a'], ['b']]);
   });
 
-  it('looks again at the time it is told, and forgets that time when the node needs nothing more', async () => {
+  it('advances again at the returned time, and forgets that time when the node needs nothing more', async () => {
     const answers: (Date | undefined)[] = [new Date(Date.now() + 5_000), undefined];
     const look = vi.fn(async () => answers.shift());
     const { queue } = queueOf(look);
@@ -49,7 +49,7 @@ describe('the queue of nodes to look at', () => {
     expect(look).toHaveBeenCalledTimes(2);
   });
 
-  it('a look that comes before its time takes the place of the later one', async () => {
+  it('an earlier call replaces the later one', async () => {
     const answers = [new Date(Date.now() + 5_000), undefined];
     const look = vi.fn(async () => answers.shift());
     const { queue } = queueOf(look);
@@ -60,7 +60,7 @@ describe('the queue of nodes to look at', () => {
     expect(look).toHaveBeenCalledTimes(2);
   });
 
-  it('tries again after a fault, and logs it unless somebody else only had the node', async () => {
+  it('tries again after an error, and logs it unless the node was only locked', async () => {
     const faults: Error[] = [new IngotError('nodeLocked', 'busy'), new Error('disk full')];
     const look = vi.fn(async () => {
       const fault = faults.shift();
@@ -77,7 +77,7 @@ describe('the queue of nodes to look at', () => {
     expect(look).toHaveBeenCalledTimes(3);
   });
 
-  it('looks at a far deadline earlier, for timers can not be set so far', async () => {
+  it('checks a far deadline earlier, because timers have a maximum', async () => {
     const look = vi.fn(async () => new Date(Date.now() + 2 ** 32));
     const { queue } = queueOf(look);
     queue.wake('a');
@@ -86,7 +86,7 @@ describe('the queue of nodes to look at', () => {
     await queue.stop();
   });
 
-  it('stops when the looks under way have ended, and looks at nothing any more', async () => {
+  it('stops when the running calls have ended, and starts no more', async () => {
     let release: () => void = () => undefined;
     const look = vi.fn(
       () =>

@@ -1,8 +1,8 @@
 /**
- * Marks nodes due and looks at each once: verbs, heartbeats, sightings and timers all end here.
+ * The queue of nodes that need attention: verbs, heartbeats, sightings and timers all wake a node here.
  *
- * A node woken while it is being looked at is looked at once more afterwards, so nothing that
- * happens in between is lost. The loop ends with `stop`, which waits for the looks under way.
+ * A node that is woken during its call of `look` gets one more call afterwards, so no event is lost. `stop` waits for
+ * the running calls.
  */
 import { IngotError } from '../domain/errors.ts';
 import type { Logger } from './deps.ts';
@@ -12,13 +12,13 @@ export interface NodeQueue {
   stop(): Promise<void>;
 }
 
-/** Retry after a fault that is not the node's own, e.g. a full disk. */
+/** Pause after an error that is not caused by the node, e.g. a full disk. */
 const FAULT_RETRY_MS = 10_000;
-/** Node timers are capped at 2^31 ms; a far deadline is simply looked at earlier. */
+/** Timers have a maximum of 2^31 ms, so a far deadline is checked earlier. */
 const MAX_SLEEP_MS = 3_600_000;
 
 export function createNodeQueue(deps: {
-  /** Does what the node needs; answers when to look again. */
+  /** Does what the node needs; returns when to call it again. */
   readonly look: (nodeUuid: string) => Promise<Date | undefined>;
   readonly now: () => Date;
   readonly logger: Logger;

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => test[Symbol.asyncDispose]());
 
-/** Runs `work` while somebody else holds the node. */
+/** Runs `work` while other work has locked the node. */
 const whileHeld = (uuid: string, work: () => Promise<void>) =>
   test.parts.locks.hold(uuid, { purpose: 'work', deadlineMs: 60_000, queueMs: 0 }, work);
 
@@ -22,7 +22,7 @@ describe('creating a node', () => {
       fields: { conductorGroup: 'rack1', ...fields },
     });
 
-  it('begins in enroll with the interfaces that its driver prefers', async () => {
+  it('starts in enroll with the interfaces that its driver prefers', async () => {
     const node = await create({ name: 'a' });
     expect(node).toMatchObject({ name: 'a', provisionState: 'enroll', interfaces: { power: 'fake' } });
   });
@@ -37,7 +37,7 @@ describe('creating a node', () => {
 });
 
 describe('changing a node', () => {
-  it('gives the change the node as it is under its lock, and stores what differs', async () => {
+  it('passes the current node to the change under its lock, and stores what differs', async () => {
     const { uuid } = await test.add({ extra: { a: 1 } });
     const changed = await records.updateNode(uuid, 'test', (node) => ({ extra: { ...node.extra, b: 2 } }));
     expect(changed.extra).toEqual({ a: 1, b: 2 });
@@ -47,7 +47,7 @@ describe('changing a node', () => {
     expect((await test.find(uuid)).updatedAt).toEqual(updatedAt);
   });
 
-  it('waits for whoever holds the node, and gives up after a while', async () => {
+  it('waits for the lock of the node, and fails after a while', async () => {
     const { uuid } = await test.add();
     await whileHeld(uuid, async () => {
       await expect(records.updateNode(uuid, 'test', () => ({ extra: { a: 1 } }))).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe('changing a node', () => {
     expect(await test.find(uuid)).toMatchObject({ extra: {}, maintenance: false, holder: null });
   });
 
-  it('taking the instance away ends its allocation, and only that of this node', async () => {
+  it('removing the instance deletes the allocation of this node only', async () => {
     for (const uuid of ['a1', 'a2']) {
       const { uuid: node } = await test.add();
       await test.store.allocations.create({ uuid, state: 'active' }, test.clock.now);
@@ -82,7 +82,7 @@ describe('changing a node', () => {
 });
 
 describe('maintenance', () => {
-  it('keeps its reason, and takes reason and fault with it when it ends', async () => {
+  it('keeps its reason; reason and fault are removed when it ends', async () => {
     const { uuid } = await test.add();
     await records.setMaintenance(uuid, { on: true, reason: 'fan' });
     expect(await test.find(uuid)).toMatchObject({ maintenance: true, maintenanceReason: 'fan' });
@@ -93,7 +93,7 @@ describe('maintenance', () => {
 });
 
 describe('deleting a node', () => {
-  it('is refused in a state where it may not go', async () => {
+  it('is refused in a state that does not allow it', async () => {
     await test.add({ provisionState: 'active' });
     await test.add();
     await expect(records.deleteNode('n1')).rejects.toMatchObject({ code: 'conflict' });

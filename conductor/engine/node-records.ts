@@ -1,5 +1,5 @@
 /**
- * Creating, changing and deleting nodes, each under the node's lock.
+ * Creates, changes and deletes nodes, each under the node's lock.
  */
 import { IngotError } from '../domain/errors.ts';
 import { checkNetworkData } from '../domain/network-data.ts';
@@ -20,7 +20,10 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
 
   const holding = createNodeHold(deps);
 
-  /** A changed driver or interface must exist; a driver change fills what its old interfaces do not fit. */
+  /**
+   * A changed driver or interface must exist. After a change of the driver, interfaces that it does not have get its
+   * defaults.
+   */
   function withInterfaces(node: Node, patch: NodePatch, reset: boolean): NodePatch {
     if (patch.driver === undefined && patch.interfaces === undefined) return patch;
     checkDriverChange(node, patch);
@@ -29,7 +32,7 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
     return { ...patch, interfaces };
   }
 
-  /** Taking the instance off the node ends its allocation; another instance can not have it. */
+  /** Removing the instance from the node deletes its allocation, which no other instance can use. */
   function releasingAllocation(
     allocation: string,
     { instanceUuid }: NodePatch,
@@ -48,7 +51,7 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
     });
   }
 
-  /** A node of a group that no conductor serves would never be looked at. */
+  /** No conductor would ever serve a node of an unknown group. */
   function checkGroup(group: string | undefined): void {
     if (group === undefined || group === settings.conductorGroup) return;
     throw new IngotError(

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { createNodeWatch } from './node-watch.ts';
 
-it('tells all who watch a node, and nobody else, until they have enough', () => {
+it('calls all watchers of a node, and no others, until they end', () => {
   const watch = createNodeWatch();
   const [first, second, other] = [vi.fn(), vi.fn(), vi.fn()];
   const end = watch.watch('a', first);
@@ -13,7 +13,7 @@ it('tells all who watch a node, and nobody else, until they have enough', () => 
   expect([first, second, other].map((look) => look.mock.calls.length)).toEqual([1, 2, 0]);
 });
 
-it('ending a watch twice ends no other', () => {
+it('ending a watch twice does not end another', () => {
   const watch = createNodeWatch();
   const end = watch.watch('a', vi.fn());
   end();

@@ -1,9 +1,9 @@
 /**
- * Who waits for a node, told whenever something that held it is done. A call says only "look again": nothing
- * depends on having got it.
+ * Watchers of a node, called whenever work on it is done. A call only means "read the node again"; a missed call does
+ * no harm.
  */
 export interface NodeWatch {
-  /** Returns how to end it. */
+  /** Returns a function that ends the watch. */
   watch(nodeUuid: string, look: () => void): () => void;
   changed(nodeUuid: string): void;
 }

@@ -37,8 +37,8 @@ async function begun(
 const broken = new IngotError('agentFailure', 'the disk is on fire');
 const newest = async (test: TestEngineParts) => (await test.store.operations.list('n1', 1))[0];
 
-describe('an operation that ends well', () => {
-  it('is done, moves the node and stands in its history', async () => {
+describe('an operation that succeeds', () => {
+  it('is done, moves the node and is added to its history', async () => {
     await using test = await startTestEngineParts();
     const { operation, node } = await begun(test, 'deploy');
     await finishOperation(test.parts, operation, node);
@@ -57,7 +57,7 @@ describe('an operation that ends well', () => {
     expect(test.told).toEqual([]);
   });
 
-  it('deleting goes over into cleaning, for whoever asked, and ends the allocation', async () => {
+  it('deleting continues with cleaning for the same caller, and deletes the allocation', async () => {
     await using test = await startTestEngineParts({ steps: { deploy: [erase] } });
     const { operation, node } = await begun(test, 'delete', { instanceName: 'web' });
     const allocation = await test.store.allocations.create({ uuid: 'a1', state: 'active' }, test.clock.now);
@@ -74,7 +74,7 @@ describe('an operation that ends well', () => {
     expect(steps.map(({ step }) => step)).toEqual(['erase']);
   });
 
-  it('changes all or nothing', async () => {
+  it('changes everything or nothing', async () => {
     let dying: ReturnType<typeof failingStore> | undefined;
     const around: TestEnginePartsOptions['around'] = (store) => {
       dying = failingStore(store);
@@ -91,7 +91,7 @@ describe('an operation that ends well', () => {
 });
 
 describe('an operation that fails', () => {
-  it('stores the error before the machine is switched off, and moves the node after that', async () => {
+  it('stores the error before the machine is powered off, and then moves the node', async () => {
     const seen: unknown[] = [];
     await using test = await startTestEngineParts({
       power: {
@@ -119,7 +119,7 @@ describe('an operation that fails', () => {
     ]);
   });
 
-  it('restarts a machine that has to stay on, without the ramdisk', async () => {
+  it('restarts a machine that must stay on, without the ramdisk', async () => {
     await using test = await startTestEngineParts();
     const { operation, node, hardware } = await begun(test, 'service', { disablePowerOff: true });
     await failOperation(test.parts, hardware, { operation, node, step: undefined, error: broken });
@@ -138,7 +138,7 @@ describe('an operation that fails', () => {
     },
   );
 
-  it('says that the machine could not be switched off', async () => {
+  it('reports that the machine could not be powered off', async () => {
     const setPowerState = () => Promise.reject(new Error('no answer'));
     await using test = await startTestEngineParts({ power: { setPowerState } });
     test.power.set('n1', 'power on');
@@ -149,7 +149,7 @@ describe('an operation that fails', () => {
     );
   });
 
-  it('a clean that was at work puts the node into maintenance, by what is stored of its steps', async () => {
+  it('a cleaning with a begun step puts the node into maintenance', async () => {
     await using test = await startTestEngineParts();
     const { operation, node, hardware } = await begun(test, 'clean', {}, [sampleStep()]);
     await test.store.operations.updateStep(operation.id, 0, { state: 'running' });

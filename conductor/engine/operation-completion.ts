@@ -1,8 +1,8 @@
 /**
- * How operations end: well, badly, or by an operator's abort.
+ * The end of operations: by success, failure, or an operator's abort.
  *
- * A failure is stored on the operation first; then the machine is made safe (powered off, no
- * ramdisk offered); then the node moves. A crash in between finds the stored error and goes on.
+ * A failure is first stored on the operation; then the machine is made safe (powered off, no ramdisk); then the node
+ * moves. After a crash in between, the next conductor finds the stored error and continues.
  */
 import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -26,7 +26,9 @@ interface Ending {
   readonly error: unknown;
 }
 
-/** All steps are done: the node moves on; where it moves into another operation, that begins in the same transaction. */
+/**
+ * All steps are done: moves the node. If it moves into another operation, that one begins in the same transaction.
+ */
 export async function finishOperation(parts: EngineParts, operation: Operation, node: Node): Promise<void> {
   const now = parts.now();
   const { entered, ...change } = finishing(operation, node, now);
@@ -41,7 +43,7 @@ export async function finishOperation(parts: EngineParts, operation: Operation, 
   parts.logger.info({ node: node.uuid, operation: operation.kind, state: entered }, 'operation finished');
 }
 
-/** The operation that works in the state just entered, for whoever asked for the one before. */
+/** The operation of the busy state that was just entered, for the caller of the previous one. */
 async function beginNext(
   { hardware, settings }: EngineParts,
   tx: Store,
@@ -55,14 +57,14 @@ async function beginNext(
   await tx.operations.create({ nodeUuid: node.uuid, kind, args, steps }, now);
 }
 
-/** last_error names the step that stopped and what to try. */
+/** last_error names the failed step and what to try. */
 export async function failOperation(parts: EngineParts, hardware: Hardware, ending: Ending): Promise<void> {
   const { operation, node, step, error } = ending;
   const message = describeFailure(operation, step, error);
   if (!(error instanceof IngotError)) {
     parts.logger.error({ err: error, node: node.uuid }, 'an operation failed by a fault of the conductor');
   }
-  // As stored it also says whether the step had begun.
+  // The stored operation also shows whether the step had begun.
   const stored = await parts.store.operations.update(operation.id, { error: message });
   const unsafe = OPERATIONS[operation.kind].bootsRamdisk ? await makeSafe(parts, hardware, node) : undefined;
   const text = unsafe === undefined ? message : `${message} Also, ${unsafe}`;

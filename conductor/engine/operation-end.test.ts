@@ -10,7 +10,7 @@ const of = (kind: OperationKind, fields: Partial<Operation> = {}) => sampleOpera
 const working = (kind: OperationKind, fields: Partial<Node> = {}) =>
   sampleNode({ provisionState: OPERATIONS[kind].states.busy, ...fields });
 
-describe('an operation that ends well', () => {
+describe('an operation that succeeds', () => {
   it.each([
     ['verify', 'manageable'],
     ['inspect', 'manageable'],
@@ -28,7 +28,7 @@ describe('an operation that ends well', () => {
     expect(node).toMatchObject({ provisionState: state, currentStep: null, lastError: null });
   });
 
-  it('manual cleaning, and that of a retired node, leave it manageable', () => {
+  it('manual cleaning, and cleaning of a retired node, end in manageable', () => {
     expect(finishing(of('clean', { args: { manual: true } }), working('clean'), NOW).entered).toBe(
       'manageable',
     );
@@ -38,7 +38,7 @@ describe('an operation that ends well', () => {
     );
   });
 
-  it('inspection notes when it ended, which the ramdisk may have done before', () => {
+  it('inspection stores the time of its end, unless the ramdisk did before', () => {
     const started = { inspectionStartedAt: NOW };
     expect(finishing(of('inspect'), working('inspect', started), after(5)).node).toMatchObject({
       inspectionStartedAt: null,
@@ -48,7 +48,7 @@ describe('an operation that ends well', () => {
     expect(finishing(of('inspect'), told, after(5)).node).toMatchObject({ inspectionFinishedAt: after(3) });
   });
 
-  it('only deleting takes the name of the instance away', () => {
+  it('only deleting removes the name of the instance', () => {
     for (const kind of OPERATION_KINDS) {
       const { node } = finishing(of(kind), working(kind, { instanceName: 'web-1' }), NOW);
       expect(node, kind).toMatchObject(kind === 'delete' ? { instanceName: null } : {});
@@ -72,13 +72,13 @@ describe('an operation that fails', () => {
     });
   });
 
-  it('names the step that stopped', () => {
+  it('names the failed step', () => {
     const step = sampleStep({ index: 2 });
     const change = failing({ operation: of('deploy'), node: working('deploy'), step, text }, NOW);
     expect(change.step).toEqual({ index: 2, patch: { state: 'failed', finishedAt: NOW } });
   });
 
-  it('is aborted when that was asked for, also out of a hold', () => {
+  it('is aborted when that was requested, also from a hold', () => {
     const held = sampleNode({ provisionState: 'clean hold' });
     const { operation, node } = failed('clean', { abortRequested: true }, held);
     expect(operation).toMatchObject({ state: 'aborted' });
@@ -101,7 +101,7 @@ describe('an operation that fails', () => {
     expect(failed('deploy', { steps: [begun] }).node).not.toHaveProperty('maintenance');
   });
 
-  it('an inspection is not going on any more', () => {
+  it('an inspection has no start time any more', () => {
     expect(failed('inspect').node).toMatchObject({ inspectionStartedAt: null });
     expect(failed('inspect').node).not.toHaveProperty('inspectionFinishedAt');
   });
@@ -124,13 +124,13 @@ describe('describeFailure', () => {
     expect(describeFailure(of('deploy'), at, error)).toBe(text);
   });
 
-  it('keeps what was stored before', () => {
+  it('keeps the error that was stored first', () => {
     expect(describeFailure(of('deploy', { error: 'as stored' }), step, new Error('later'))).toBe('as stored');
   });
 });
 
 describe('historyOf', () => {
-  it('tells the state until then, how long it had been so, and who asked', () => {
+  it('has the previous state, its duration, and the caller', () => {
     const node = working('deploy', { provisionUpdatedAt: NOW });
     const args = { requestedBy: { user: 'ann', project: 'p1' } };
     expect(historyOf(of('deploy', { args }), node, after(2_999))).toEqual({

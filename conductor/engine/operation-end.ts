@@ -1,5 +1,5 @@
 /**
- * What the end of an operation changes, well or badly, and what is said of it. Pure.
+ * What changes at the end of an operation, after success or failure, and its entry in the history. Pure.
  */
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type Json } from '../domain/json.ts';
@@ -32,7 +32,7 @@ export interface Failure {
   /** The node as it is when the failure is stored. */
   readonly node: Node;
   readonly step: StepRecord | undefined;
-  /** Goes to last_error. */
+  /** Becomes last_error. */
   readonly text: string;
 }
 
@@ -58,15 +58,15 @@ export function failing({ operation, node, step, text }: Failure, now: Date): Ch
   };
 }
 
-/** A step has begun that is more than booting the ramdisk or switching it off. */
+/** Whether a step has begun other than booting the ramdisk or powering off. */
 const hasChangedMachine = (steps: readonly StepRecord[]): boolean =>
   steps.some((step) => step.state !== 'pending' && !opens(step) && !closes(step));
 
-/** Out of a hold only an abort leads to failure. */
+/** From a hold only an abort leads to failure. */
 const failEvent = (node: Node): 'fail' | 'abort' =>
   nextState(node.provisionState, 'fail') === undefined ? 'abort' : 'fail';
 
-/** last_error: the step that stopped, why, and what to try. */
+/** The text of last_error: the failed step, the reason, and what to try. */
 export function describeFailure(operation: Operation, step: StepRecord | undefined, error: unknown): string {
   if (operation.error !== null) return operation.error;
   const cause = error instanceof Error ? error.message : String(error);
@@ -75,7 +75,7 @@ export function describeFailure(operation: Operation, step: StepRecord | undefin
   return `${where} failed: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** What the history says of it. `node` as it was until then. */
+/** The entry in the history. `node` is the node before the end. */
 export function historyOf(
   operation: Operation,
   node: Node,

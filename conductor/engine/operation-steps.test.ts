@@ -46,7 +46,7 @@ afterAll(() => test[Symbol.asyncDispose]());
 const named = (steps: readonly Step[]) =>
   steps.map((step) => `${step.interface}.${step.step} ${step.priority}`);
 
-describe('the steps an operation begins with', () => {
+describe('the first steps of an operation', () => {
   const stepsOf = (kind: OperationKind, own: boolean | null, automatedClean: boolean, chosen?: Step[]) =>
     named(operationSteps(hardware, sampleNode({ automatedClean: own }), kind, { automatedClean }, chosen));
 
@@ -61,7 +61,7 @@ describe('the steps an operation begins with', () => {
     expect(stepsOf('deploy', null, true)).toEqual(['deploy.write 80']);
   });
 
-  it('are none of cleaning that is switched off, for all nodes or for this one', () => {
+  it('are empty when cleaning is turned off, for all nodes or for this one', () => {
     expect(stepsOf('clean', null, false)).toEqual([]);
     expect(stepsOf('clean', false, true)).toEqual([]);
     expect(stepsOf('clean', true, false)).toHaveLength(3);
@@ -72,7 +72,7 @@ describe('the steps an operation begins with', () => {
 describe('steps in the order of the operator', () => {
   const chosen = [sampleStep({ step: 'burn', priority: 1 }), sampleStep({ step: 'erase', priority: 1 })];
 
-  it('stand between those that open and close the operation', () => {
+  it('run between those that open and close the operation', () => {
     expect(named(framedSteps(hardware, 'clean', chosen, { disableRamdisk: false }))).toEqual([
       'deploy.boot 1000',
       'deploy.burn 1',
@@ -81,12 +81,12 @@ describe('steps in the order of the operator', () => {
     ]);
   });
 
-  it('stand alone without the ramdisk', () => {
+  it('run alone without the ramdisk', () => {
     expect(framedSteps(hardware, 'clean', chosen, { disableRamdisk: true })).toEqual(chosen);
   });
 });
 
-it('steps of the agent are refused where there will be none', () => {
+it('steps of the agent are rejected without an agent', () => {
   const own = sampleStep({ step: 'erase' });
   const foreign = [
     sampleStep({ step: 'burn', where: 'agent' }),
@@ -103,7 +103,7 @@ it('steps of the agent are refused where there will be none', () => {
   );
 });
 
-describe('steps as operators write them', () => {
+describe('steps of a request', () => {
   const parse = (entry: JsonObject, order: 'by priority' | 'as given' = 'as given') =>
     parseSteps('clean_steps', [entry], hardware, { kind: 'clean', order })[0];
   const erase = { interface: 'deploy', step: 'erase' };
@@ -136,7 +136,7 @@ describe('steps as operators write them', () => {
     expect(parse(entry)).toMatchObject(expected);
   });
 
-  it('run on the node itself unless they say true', () => {
+  it('run on the node itself unless execute_on_child_nodes is true', () => {
     expect(parse({ ...erase, execute_on_child_nodes: 'yes' })).not.toHaveProperty('onChildren');
     expect(parse({ ...erase, limit_child_node_execution: ['c1'] })).not.toHaveProperty('onChildren');
   });
@@ -166,7 +166,7 @@ describe('steps as operators write them', () => {
     );
   });
 
-  it('are refused with the place in the list', () => {
+  it('are rejected with the index in the list', () => {
     const list = { kind: 'clean', order: 'as given' } as const;
     expect(() => parseSteps('steps', [erase, {}], hardware, list)).toThrow('steps[1]: "step" must name');
   });
@@ -179,7 +179,7 @@ describe('steps as operators write them', () => {
     },
   );
 
-  it('of priority 0 are taken out, so that their arguments do not matter', () => {
+  it('of priority 0 are removed, so their arguments are not checked', () => {
     expect(parse({ ...erase, priority: 7 }, 'by priority')).toMatchObject({ priority: 7 });
     expect(parse({ ...wipe, priority: 0 }, 'by priority')).toMatchObject({ priority: 0 });
     expect(() => parse({ ...wipe, priority: 1 }, 'by priority')).toThrow('needs the argument');

@@ -1,5 +1,5 @@
 /**
- * The steps an operation begins with; in-band ones join after the first heartbeat.
+ * The first steps of an operation; in-band steps are added after the first heartbeat.
  */
 import type { Hardware, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -11,7 +11,7 @@ import { isReservedStep } from './conductor-steps.ts';
 import { findStep, stepsOffered } from './hardware.ts';
 import type { EngineSettings } from './settings.ts';
 
-/** Automatic steps of `kind` with the operator's merged in. Cleaning that is switched off has none. */
+/** Automatic steps of `kind`, merged with the operator's. Cleaning that is turned off has no automatic steps. */
 export function operationSteps(
   hardware: Hardware,
   node: Node,
@@ -24,8 +24,8 @@ export function operationSteps(
 }
 
 /**
- * The operator's steps in the order given, between those that open and close every such operation. Without the
- * ramdisk there is nothing to open.
+ * The operator's steps in the given order, between those that open and close every such operation. Without the
+ * ramdisk there are no opening steps.
  */
 export function framedSteps(
   hardware: Hardware,
@@ -38,7 +38,7 @@ export function framedSteps(
   return [...automatic.filter(opens), ...chosen, ...automatic.filter(closes)];
 }
 
-/** Throws invalidParameter for steps that only an agent could run, where none will be there. */
+/** Throws invalidParameter for steps that only an agent could run, when there will be no agent. */
 export function refuseAgentSteps(
   hardware: Hardware,
   kind: OperationKind,
@@ -55,8 +55,8 @@ export function refuseAgentSteps(
 }
 
 /**
- * Steps as operators and deploy templates write them, `{interface, step, args, priority}`; `field` names the list
- * in errors. Throws invalidParameter naming the entry.
+ * Parses steps of operators and deploy templates, `{interface, step, args, priority}`; `field` names the list in
+ * errors. Throws invalidParameter naming the entry.
  */
 export function parseSteps(
   field: string,
@@ -69,7 +69,7 @@ export function parseSteps(
 
 interface StepList {
   readonly kind: OperationKind;
-  /** What decides which step comes first. */
+  /** What decides the order of the steps. */
   readonly order: 'by priority' | 'as given';
 }
 
@@ -92,7 +92,7 @@ function parseStep(where: string, entry: JsonObject, hardware: Hardware, { kind,
   if (entry['execute_on_child_nodes'] === true) {
     const { limit_child_node_execution: only } = entry;
     const onChildren = Array.isArray(only) && only.length > 0 ? only.map(String) : true;
-    // Each child's driver has to know it, which is seen when its turn comes.
+    // Each child's driver must have it, which is checked when its turn comes.
     return { ...name, args, priority, where: 'conductor', abortable: true, onChildren };
   }
   const known = findStep(hardware, kind, name);
@@ -106,7 +106,7 @@ function parseStep(where: string, entry: JsonObject, hardware: Hardware, { kind,
   };
 }
 
-/** Against what the step says it takes; a step that says nothing takes anything. */
+/** Checks the arguments that the step declares. A step that declares none accepts all. */
 function checkArgs(
   args: JsonObject,
   known: StepImplementation | undefined,

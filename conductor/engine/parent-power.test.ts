@@ -22,13 +22,13 @@ const allOn = () => {
 };
 
 describe('the power of parent and child', () => {
-  it('children that live on their parent are off before it goes off', async () => {
+  it('children without a supply of their own are off before their parent goes off', async () => {
     allOn();
     expect(await change('n1', 'power off')).toEqual(['n2: power off', 'n1: power off']);
     expect(await test.find('n2')).toMatchObject({ powerState: 'power off', holder: null });
   });
 
-  it('a parent is on before a child that lives on it', async () => {
+  it('a parent is on before a child without a supply of its own', async () => {
     expect(await change('n2', 'power on')).toEqual(['n1: power on', 'n2: power on']);
   });
 
@@ -38,12 +38,12 @@ describe('the power of parent and child', () => {
     expect(await change('n2', 'power on')).toEqual(['n3: power on', 'n2: power on']);
   });
 
-  it('a reboot of the parent leaves its children alone', async () => {
+  it('a reboot of the parent does not affect its children', async () => {
     allOn();
     expect(await change('n1', 'rebooting')).toEqual(['n1: rebooting']);
   });
 
-  it('a parent stays on while a child is held by other work', async () => {
+  it('a parent stays on while other work has locked a child', async () => {
     allOn();
     const work = Promise.withResolvers<void>();
     const hold = { purpose: 'cleaning', deadlineMs: 60_000, queueMs: 0 };

@@ -1,6 +1,5 @@
 /**
- * The power of parent and child nodes: a child that has no power supply of its own lives on its parent's power.
- * API 1.83.
+ * Power of parent and child nodes: a child without a power supply of its own needs the power of its parent. API 1.83.
  */
 import type { PowerTarget } from '../domain/drivers.ts';
 import type { Node } from '../domain/node.ts';
@@ -15,8 +14,8 @@ const hasOwnPower = ({ driverInfo }: Node): boolean => driverInfo['has_dedicated
 export type ChangePower = (node: Node, target: PowerTarget, signal: AbortSignal) => Promise<unknown>;
 
 /**
- * What has to happen before `node` is brought to `target`: its parent on before it is, its children off before they
- * lose their power. Throws nodeLocked when one of them is busy, and whatever their BMCs throw.
+ * Prepares a power change of `node`: powers on its parent first, and powers off its children before they lose power.
+ * Throws nodeLocked when one of them is busy, and the errors of their BMCs.
  */
 export async function preparePower(
   deps: EngineParts,

@@ -1,5 +1,5 @@
 /**
- * What every part of the engine works with: what it was given, and the two parts that all others share.
+ * What every part of the engine uses: its dependencies, and the two parts that all others share.
  */
 import type { EngineDeps } from './deps.ts';
 import type { HardwareRegistry } from './hardware.ts';

@@ -13,12 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => test[Symbol.asyncDispose]());
 
-/** Runs `work` while somebody else holds the node. */
+/** Runs `work` while other work has locked the node. */
 const whileHeld = (uuid: string, work: () => Promise<void>) =>
   test.parts.locks.hold(uuid, { purpose: 'work', deadlineMs: 60_000, queueMs: 0 }, work);
 
 describe('ports', () => {
-  it('live under the lock of their node', async () => {
+  it('change under the lock of their node', async () => {
     const { uuid } = await test.add();
     const port = await records.createPort({ uuid: 'p1', nodeUuid: uuid, address: MAC });
     await whileHeld(uuid, async () => {
@@ -33,7 +33,7 @@ describe('ports', () => {
     expect(await test.store.ports.find('p1')).toBeUndefined();
   });
 
-  it('whose address is taken say by whom', async () => {
+  it('whose address is in use: the error names the owner', async () => {
     await test.add();
     await test.add();
     await records.createPort({ uuid: 'p1', nodeUuid: 'n1', address: MAC });
@@ -42,7 +42,7 @@ describe('ports', () => {
     );
   });
 
-  it('of one port group are on one physical network, whichever of the two changes', async () => {
+  it('of one port group have one physical network, whichever of the two changes', async () => {
     await test.add();
     await test.store.portgroups.create({ uuid: 'g1', nodeUuid: 'n1' }, test.clock.now);
     const port = (last: number, fields: object) =>

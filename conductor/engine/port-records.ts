@@ -1,5 +1,5 @@
 /**
- * Creating, changing and deleting the ports of nodes, each under the node's lock.
+ * Creates, changes and deletes the ports of nodes, each under the node's lock.
  */
 import { IngotError } from '../domain/errors.ts';
 import type { Port, PortPatch } from '../domain/node.ts';
@@ -17,7 +17,7 @@ export function createPortRecords(deps: EngineParts): PortRecords {
   const { store, now } = deps;
   const holding = createNodeHold(deps);
 
-  /** Two ports of the group say enough: one of them is another than this. */
+  /** Two ports of the group are enough: at most one of them is this port. */
   async function checkPortgroup(port: PortPatch & Pick<Port, 'uuid'>): Promise<void> {
     const { portgroupUuid } = port;
     if (portgroupUuid == null) return;
@@ -25,7 +25,7 @@ export function createPortRecords(deps: EngineParts): PortRecords {
     checkGroupNetwork(port, await store.ports.list({ portgroupUuid }, page));
   }
 
-  /** A MAC address belongs to one port: the error says whose it is. */
+  /** A MAC address belongs to one port: the error names the owner. */
   async function namingOwner<T>({ address }: PortPatch, write: () => Promise<T>): Promise<T> {
     try {
       return await write();

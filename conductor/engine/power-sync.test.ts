@@ -31,7 +31,7 @@ const seen = async (fields: Partial<NewNode>) => {
 };
 
 describe('a sweep', () => {
-  it('records what the BMC says', async () => {
+  it('records what the BMC reports', async () => {
     expect(await seen({ powerState: 'power off' })).toBe('power on');
   });
 
@@ -44,7 +44,7 @@ describe('a sweep', () => {
     expect(await seen({ powerState: 'power off', ...fields })).toBe('power off');
   });
 
-  it('skips a node that somebody holds, and takes no turn of others', async () => {
+  it('skips a locked node and does not queue for its lock', async () => {
     const { uuid } = await test.add({ powerState: 'power off' });
     test.power.set(uuid, 'power on');
     const hold = { purpose: 'work', deadlineMs: 60_000, queueMs: 0 };
@@ -54,7 +54,7 @@ describe('a sweep', () => {
   });
 });
 
-it('a sweep passes over a node that is deleted while another is asked, and warns of nothing', async () => {
+it('a sweep skips a node that is deleted during the sweep, without a warning', async () => {
   const warn = vi.fn();
   await using other = await startTestEngineParts({
     settings: { powerSyncWorkers: 1 },
@@ -74,7 +74,7 @@ it('a sweep passes over a node that is deleted while another is asked, and warns
 describe('a BMC that does not answer', () => {
   const faulty = { maintenance: true, fault: 'power failure' };
 
-  it('puts its node into maintenance after more failures than are allowed, and heals it by itself', async () => {
+  it('puts its node into maintenance after too many failures, and ends that when it answers again', async () => {
     const { uuid } = await test.add({ powerState: 'power on' });
     silent = true;
     await sync();
@@ -95,7 +95,7 @@ describe('a BMC that does not answer', () => {
     });
   });
 
-  it('counts failures in a row only', async () => {
+  it('counts only consecutive failures', async () => {
     const { uuid } = await test.add();
     for (const isSilent of [true, true, false, true, true]) {
       silent = isSilent;

@@ -1,9 +1,8 @@
 /**
- * Power sync: compares what the BMC says with what is recorded, in the background.
+ * Power sync: compares the power states that BMCs report with the recorded ones, in the background.
  *
- * It only tries for a node and skips it when someone else holds it, so it never makes a user's
- * call fail. A BMC silent several times in a row puts the node into maintenance with
- * `fault: power failure`; when it answers again, both go by themselves.
+ * It skips a locked node, so it never makes a user's call fail. A BMC that does not answer several times in a row
+ * puts the node into maintenance with `fault: power failure`; when it answers again, both are removed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IngotError } from '../domain/errors.ts';
@@ -71,7 +70,7 @@ async function syncOne(deps: EngineParts, failures: Map<string, number>, { uuid 
       },
     );
   } catch (error) {
-    // Busy nodes have their turn next time; some are deleted while others are asked.
+    // Busy nodes are checked in the next sweep; some are deleted during this one.
     if (error instanceof IngotError && (error.family === 'busy' || error.code === 'notFound')) return;
     deps.logger.warn({ err: error, node: uuid }, 'power sync of a node failed');
   }
@@ -108,7 +107,7 @@ async function compare(
   }
 }
 
-/** The BMC has just answered: asking it for more is cheap, and what it does not tell is no failure. */
+/** The BMC has just answered, so this query is cheap. A missing value is not a failure. */
 async function noteHealth(deps: EngineParts, node: Node, signal: AbortSignal): Promise<void> {
   const { management } = deps.hardware.of(node);
   if (management.health === undefined) return;

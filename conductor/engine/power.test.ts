@@ -31,21 +31,21 @@ async function change(target: PowerTarget, fields: Partial<NewNode> = {}) {
 const sightings = async (uuid = 'n1') =>
   (await test.store.sightings.forNode(uuid, new Date(0))).map(({ kind }) => kind);
 
-/** The test with another power interface. */
+/** The same with another power interface. */
 async function withPower(power: TestEnginePartsOptions['power']): Promise<void> {
   await test[Symbol.asyncDispose]();
   test = await startTestEngineParts({ power: power ?? {} });
 }
 
 describe('changePower', () => {
-  it('switches on, and a boot begins', async () => {
+  it('powers on, and a boot begins', async () => {
     const node = await change('power on', { agent });
     expect(node).toMatchObject({ powerState: 'power on', targetPowerState: null, agent: null });
     expect(test.told).toEqual(['n1: power on']);
     expect(await sightings()).toEqual(['power on']);
   });
 
-  it('stores the intent before the BMC is told, and takes the agent away with it', async () => {
+  it('stores the intent and removes the agent session before the BMC gets the command', async () => {
     const seen: unknown[] = [];
     await withPower({
       setPowerState: async ({ node }) => {
@@ -57,7 +57,7 @@ describe('changePower', () => {
     expect(seen).toEqual([['power on', null, ['power on']]]);
   });
 
-  it('tells the BMC nothing when the node is so already; its agent stays while it is on', async () => {
+  it('sends no command when the node is already in the state; its agent session stays while it is on', async () => {
     test.power.set('n1', 'power on');
     expect(await change('power on', { agent })).toMatchObject({ powerState: 'power on', agent });
     expect(await change('power off', { agent, powerState: 'power on' })).toMatchObject({
@@ -68,13 +68,13 @@ describe('changePower', () => {
     expect(await sightings()).toEqual([]);
   });
 
-  it('a reboot is one whatever the state is', async () => {
+  it('always reboots, whatever the state is', async () => {
     test.power.set('n1', 'power on');
     expect(await change('rebooting', { agent })).toMatchObject({ powerState: 'power on', agent: null });
     expect(test.told).toEqual(['n1: rebooting']);
   });
 
-  it('stores why it failed, and that nothing is under way', async () => {
+  it('stores the error, and that no change is in progress', async () => {
     await withPower({ setPowerState: () => Promise.reject(new IngotError('bmcFailure', 'no answer')) });
     await expect(change('power on')).rejects.toThrow('no answer');
     expect(await test.find('n1')).toMatchObject({
@@ -84,7 +84,7 @@ describe('changePower', () => {
     });
   });
 
-  it('refuses what the interface does not offer, and what the node forbids, without asking the BMC', async () => {
+  it('refuses what the interface does not offer and what the node forbids, without a command to the BMC', async () => {
     const unasked = () => Promise.reject(new Error('asked'));
     await withPower({ getPowerState: unasked, setPowerState: unasked });
     await expect(change('soft power off')).rejects.toThrow(
@@ -105,13 +105,13 @@ describe('refusePowerOff', () => {
       }
     });
 
-  it('refuses both ways to switch off a node that has to stay on', () => {
+  it('refuses both ways to power off a node that must stay on', () => {
     expect(refused(true)).toEqual(['power off', 'soft power off']);
     expect(refused(false)).toEqual([]);
   });
 });
 
-it('isPowerTarget knows the targets of the API and nothing that an object has by itself', () => {
+it('isPowerTarget accepts the targets of the API and no inherited property names', () => {
   expect(['power on', 'soft rebooting', 'toString', 'on'].map(isPowerTarget)).toEqual([
     true,
     true,

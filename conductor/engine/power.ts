@@ -1,8 +1,8 @@
 /**
- * Power changes with the bookkeeping each one needs.
+ * Power changes and the records that each one needs.
  *
- * The intent is stored before the BMC is asked; whatever takes power away also takes the agent
- * session away, so that its token and address never outlive the boot they were made for.
+ * The intent is stored before the BMC gets a command. Every loss of power also ends the agent session, so that its
+ * token and address are valid for one boot only.
  */
 import type { Hardware, PowerTarget } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -11,7 +11,7 @@ import type { NodeContext } from '../domain/node-context.ts';
 import { preparePower } from './parent-power.ts';
 import type { EngineParts } from './parts.ts';
 
-/** The power state a target ends in. */
+/** The power state after a target. */
 export const POWER_RESULT: Readonly<Record<PowerTarget, Extract<PowerState, 'power on' | 'power off'>>> = {
   'power on': 'power on',
   'power off': 'power off',
@@ -25,8 +25,8 @@ export function isPowerTarget(text: string): text is PowerTarget {
 }
 
 /**
- * Brings the node to `target` and returns it as stored. Asking for the state it is in does nothing
- * to the hardware, but still ends the agent session. On failure last_error is set and the error thrown.
+ * Changes the power of the node and returns the stored node. For the current state no command is sent, but the agent
+ * session still ends. On failure last_error is set and the error thrown.
  */
 export async function changePower(
   deps: EngineParts,
@@ -71,7 +71,7 @@ export async function changePower(
   }
 }
 
-/** Throws conflict for a node that has to stay on. */
+/** Throws conflict for a node that must stay on. */
 export function refusePowerOff({ uuid, disablePowerOff }: Node, target: PowerTarget): void {
   if (!disablePowerOff || POWER_RESULT[target] !== 'power off') return;
   throw new IngotError(

@@ -8,7 +8,7 @@ import { OPERATION_KINDS, OPERATIONS } from '../domain/operations/table.ts';
 import type { ProvisionRequest } from './engine.ts';
 import { createProvisioning } from './provisioning.ts';
 
-/** One step for every operation, so that none is unsupported. */
+/** One step for every operation, so that each is supported. */
 const steps = OPERATION_KINDS.map(
   (operation): StepImplementation => ({
     operation,
@@ -64,7 +64,7 @@ describe('a verb that is accepted', () => {
     expect(operation).toBeUndefined();
   });
 
-  it('ends the operation in whose wait it comes', async () => {
+  it('ends the waiting operation', async () => {
     await test.add({ provisionState: 'wait call-back' });
     const made = { nodeUuid: 'n1', kind: 'deploy', args: {}, steps: [] } as const;
     const deploy = await test.store.operations.create(made, test.clock.now);
@@ -129,7 +129,7 @@ describe('interfaces', () => {
     },
   );
 
-  it('that do not validate are named', async () => {
+  it('that do not validate are named in the error', async () => {
     const { all, ...rest } = test.parts.hardware.of(await test.add({ provisionState: 'enroll' }));
     const validate = () => {
       throw new IngotError('missingParameter', 'ipmi_address is missing');
@@ -145,7 +145,7 @@ describe('interfaces', () => {
   });
 });
 
-describe('verbs for an operation under way', () => {
+describe('verbs for a running operation', () => {
   async function waiting(provisionState: 'clean wait' | 'clean hold') {
     await test.add({ provisionState });
     const made = { nodeUuid: 'n1', kind: 'clean', args: {}, steps: [sampleStep({ step: 'hold' })] } as const;
@@ -160,12 +160,12 @@ describe('verbs for an operation under way', () => {
     expect(wake).toHaveBeenCalled();
   });
 
-  it('abort of a failed service gives the node back', async () => {
+  it('abort of a failed service makes the node active again', async () => {
     const { node } = await ask({ verb: 'abort' }, { provisionState: 'service failed' });
     expect(node.provisionState).toBe('active');
   });
 
-  it('unhold releases the step at work', async () => {
+  it('unhold ends the step on hold', async () => {
     const { id } = await waiting('clean hold');
     await createProvisioning({ ...test.parts, wake }).provision('n1', { verb: 'unhold' });
     expect((await test.store.operations.find(id))?.steps[0]?.memo).toEqual({ released: true });

@@ -1,5 +1,5 @@
 /**
- * Provision verbs: checks what may be asked now, stores the operation, and lets the runner go on.
+ * Provision verbs: checks whether the verb is allowed, stores the operation, and wakes the runner.
  */
 import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -15,7 +15,7 @@ import { planSteps, type StepPlan } from './step-plan.ts';
 import { argumentsOf, beginning, instanceChanges, moving, refuseVerb } from './verb-rules.ts';
 
 export interface Provisioning {
-  /** Accepts the verb or throws; the work itself is the runner's. */
+  /** Accepts the verb or throws. The runner does the work. */
   provision(nodeUuid: string, request: ProvisionRequest): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createProvisioning(
     await store.nodes.update(node.uuid, moving(node, verb, now), now);
   }
 
-  /** The runner ends the operation at the next safe point; in a wait for the ramdisk that is now. */
+  /** The runner ends the operation at the next safe point; in a wait for the ramdisk that is at once. */
   async function abort(node: Node): Promise<void> {
     const operation = await store.operations.current(node.uuid);
     if (operation === undefined) {
@@ -71,7 +71,7 @@ export function createProvisioning(
     await store.operations.update(operation.id, { abortRequested: true });
   }
 
-  /** The step on hold ends; the runner takes the operation on from the wait state. */
+  /** Ends the step on hold; the runner continues the operation from the wait state. */
   async function unhold(node: Node): Promise<void> {
     const now = deps.now();
     const operation = await store.operations.current(node.uuid);
@@ -108,7 +108,7 @@ export function createProvisioning(
     const { kind, steps, args } = operation;
     await store.transaction(async (tx) => {
       const running = await tx.operations.current(node.uuid);
-      // `deleted` may come in the middle of a deploy's wait: the old operation ends here.
+      // `deleted` may come while a deployment waits: it ends that operation.
       if (running) {
         await tx.operations.update(running.id, {
           state: 'aborted',

@@ -18,7 +18,7 @@ const steps = {
   deploy: [deployStep('resuming', 'resume'), deployStep('again', 'rerun'), deployStep('fragile', 'fail')],
 };
 
-/** A deploy at this step when the conductor stopped; what is left of it. */
+/** The result of recovering a deployment that was at this step when the conductor stopped. */
 async function recovered(
   test: TestEngineParts,
   step: Parameters<typeof sampleStep>[0],
@@ -51,7 +51,7 @@ it.each([
   expect(await recovered(test, { step })).toEqual(expected);
 });
 
-it("a step that no driver has any more fails, one that had not begun or is the agent's does not", async () => {
+it('a step that no driver has any more fails, unless it had not begun or is one of the agent', async () => {
   await using gone = await startTestEngineParts({ steps });
   expect((await recovered(gone, { step: 'gone' })).error).toContain(
     'deploy step deploy.gone was interrupted',
@@ -62,7 +62,7 @@ it("a step that no driver has any more fails, one that had not begun or is the a
   expect((await recovered(agents, { step: 'gone', where: 'agent' })).error).toBeNull();
 });
 
-it('a busy node without an operation fails, and a power change is not known to have happened', async () => {
+it('a busy node without an operation fails, and the result of a power change is unknown', async () => {
   await using test = await startTestEngineParts();
   await test.add({ provisionState: 'verifying' });
   await test.add({ targetPowerState: 'power on' });
@@ -80,7 +80,7 @@ it('a busy node without an operation fails, and a power change is not known to h
   expect(await test.find('n3')).toMatchObject({ provisionState: 'active', lastError: null, updatedAt: null });
 });
 
-it('a power change within an operation is taken up by it, and is no error', async () => {
+it('a power change within an operation is continued by it, and is not an error', async () => {
   await using test = await startTestEngineParts({ steps });
   await test.add({ provisionState: 'deploying', targetPowerState: 'power on' });
   await test.store.operations.create({ nodeUuid: 'n1', kind: 'deploy', args: {}, steps: [] }, test.clock.now);
@@ -88,7 +88,7 @@ it('a power change within an operation is taken up by it, and is no error', asyn
   expect(await test.find('n1')).toMatchObject({ targetPowerState: null, lastError: null });
 });
 
-it('nothing stays held by the conductor that stopped', async () => {
+it('no lock of the stopped conductor remains', async () => {
   await using test = await startTestEngineParts();
   const { uuid } = await test.add();
   const { host } = test.parts.settings;

@@ -1,6 +1,6 @@
 /**
- * What a conductor does with the store it finds at start: nothing stays locked, nothing stays
- * in a busy state without work, and unfinished operations go on as their steps declare.
+ * Recovery at the start of the conductor: releases all locks, fails nodes in a busy state without an operation, and
+ * continues unfinished operations as their steps declare.
  */
 import type { Operation } from '../domain/operations.ts';
 import { kindOf } from '../domain/states.ts';
@@ -9,7 +9,7 @@ import { findStep } from './hardware.ts';
 import type { EngineParts } from './parts.ts';
 import { move } from './state-move.ts';
 
-/** Returns the nodes to look at. */
+/** Returns the nodes to advance. */
 export async function recover(deps: EngineParts): Promise<string[]> {
   const { store, logger } = deps;
   await store.nodes.releaseAll(deps.settings.host);
@@ -34,7 +34,7 @@ async function recoverOperation(deps: EngineParts, operation: Operation): Promis
   }
 }
 
-/** A power change that was under way is not known to have happened; a busy state without an operation is a fault. */
+/** The result of an interrupted power change is unknown; a busy state without an operation is an error. */
 async function recoverNodes(deps: EngineParts, working: ReadonlySet<string>): Promise<void> {
   const { store } = deps;
   for (const node of await listAll(store.nodes, {})) {

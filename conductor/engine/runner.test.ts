@@ -20,7 +20,7 @@ const waitUntil = (deadline: Date, wakeAt?: Date): StepOutcome => ({
   ...(wakeAt === undefined ? {} : { wakeAt }),
 });
 
-/** A deploy of one step for each answer; what the store says when a step is called is in `seen`. */
+/** A deployment with one step for each answer. `seen` contains what the store had when a step was called. */
 async function deploying(
   answers: Record<string, (context: StepContext) => Promise<StepOutcome>>,
   options: TestEnginePartsOptions = {},
@@ -61,7 +61,7 @@ async function deploying(
 }
 
 describe('the runner', () => {
-  it('stores that a step begins before it is called, and takes one after the other', async () => {
+  it('stores the start of a step before it is called, and runs one after the other', async () => {
     await using run = await deploying({ write: async () => DONE, boot: async () => DONE });
     expect(await run.look()).toBeUndefined();
     expect(run.seen).toEqual([
@@ -75,7 +75,7 @@ describe('the runner', () => {
     });
   });
 
-  it('waits for what it stores, however long that takes: no step is called before, and none twice', async () => {
+  it('waits for its writes, however long they take: no step is called earlier, and none twice', async () => {
     const slowly: TestEnginePartsOptions['around'] = (store) => ({
       ...store,
       async transaction(work) {
@@ -100,7 +100,7 @@ describe('the runner', () => {
     ]);
   });
 
-  it('tells the log what begins, ends and is waited for, each once', async () => {
+  it('logs each start, end and wait once', async () => {
     const lines: string[] = [];
     const line = (level: string) => (fields: object, message: string) => {
       const { step } = fields as { step?: string };
@@ -118,14 +118,14 @@ describe('the runner', () => {
     ]);
   });
 
-  it('leaves a node alone that has no operation', async () => {
+  it('does nothing for a node without an operation', async () => {
     await using run = await deploying({});
     await run.look();
     expect(await run.look()).toBeUndefined();
     expect((await run.test.find('n1')).provisionState).toBe('active');
   });
 
-  it('waits in the wait state, and says when to look again', async () => {
+  it('waits in the wait state, and returns when to advance again', async () => {
     const answers: StepOutcome[] = [waitUntil(after(60_000), after(1_000)), waitUntil(after(60_000)), DONE];
     await using run = await deploying({ boot: async () => answers.shift()! });
     expect(await run.look()).toEqual(after(1_000));
@@ -142,7 +142,7 @@ describe('the runner', () => {
     expect(await run.operation()).toMatchObject({ state: 'done', waitingFor: null, deadline: null });
   });
 
-  it('looks at nothing on hold until something happens', async () => {
+  it('does not advance an operation on hold until an event comes', async () => {
     const waitingFor = { kind: 'operator', text: 'an operator' } as const;
     await using run = await deploying({ stand: async () => ({ kind: 'hold', waitingFor }) });
     expect(await run.look()).toBeUndefined();
@@ -150,7 +150,7 @@ describe('the runner', () => {
     expect(await run.operation()).toMatchObject({ state: 'waiting', waitingFor, deadline: null });
   });
 
-  it('what a step has changed on the node is there when its end is stored', async () => {
+  it('the changes of a step are stored before its end', async () => {
     await using run = await deploying({
       boot: async (context) => {
         await context.updateNode({ extra: { written: true } });
@@ -161,7 +161,7 @@ describe('the runner', () => {
     expect(await run.test.find('n1')).toMatchObject({ extra: { written: true }, provisionState: 'active' });
   });
 
-  it('fails a step that throws, that nobody has any more, or whose time is over', async () => {
+  it('fails a step that throws, that no driver has any more, or whose time is over', async () => {
     await using throwing = await deploying({ boot: () => Promise.reject(new Error('no such thing')) });
     expect(await throwing.look()).toBeUndefined();
     expect(await throwing.test.find('n1')).toMatchObject({
@@ -183,7 +183,7 @@ describe('the runner', () => {
     expect((await late.test.find('n1')).lastError).toBe('deploy step deploy.boot failed: nobody came.');
   });
 
-  it('asks the agent for steps that are its own', async () => {
+  it('runs the steps of the agent through the agent', async () => {
     await using run = await deploying({});
     const step = sampleStep({ step: 'burn', where: 'agent' });
     await run.test.store.operations.replaceSteps((await run.operation()).id, 0, [step]);
@@ -194,8 +194,8 @@ describe('the runner', () => {
   });
 });
 
-describe('a shutdown in the middle of a step', () => {
-  it('is no failure: what is stored goes on at the next start', async () => {
+describe('a shutdown during a step', () => {
+  it('is not a failure: the step continues at the next start', async () => {
     const begun = Promise.withResolvers<void>();
     await using run = await deploying({
       write: async ({ signal }) => {
@@ -216,7 +216,7 @@ describe('a shutdown in the middle of a step', () => {
     expect(run.test.told).toEqual([]);
   });
 
-  it('what a step answers after that is not stored', async () => {
+  it('the result of a step after that is not stored', async () => {
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await using run = await deploying({
       write: async () => {

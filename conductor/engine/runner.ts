@@ -1,10 +1,10 @@
 /**
- * The operation runner: looks at what is stored of a node's operation and does the next thing.
+ * The operation runner: reads the stored operation of a node and does the next action.
  *
- * It is level-triggered: verbs, heartbeats, sightings, timers and restarts all just call
- * `advance`. What comes next is decided by next-action.ts, and what a step's answer means by step-result.ts; here it
- * is done. The cursor, the step's state and its memo are stored before any effect, so a conductor killed at any
- * instruction goes on here after its next start.
+ * It is level-triggered: verbs, heartbeats, sightings, timers and restarts all just call `advance`. next-action.ts
+ * decides the next action, step-result.ts the effect of a step's result, and the runner performs both. The cursor,
+ * the step's state and its memo are stored before any effect, so a conductor that is killed at any point continues
+ * here after its next start.
  */
 import type { StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -22,17 +22,17 @@ import type { EngineParts } from './parts.ts';
 import { createStepContext } from './step-context.ts';
 import { resultOf, type StepResult } from './step-result.ts';
 
-/** Behind every step whose `where` is `agent`. */
+/** The implementation of every step whose `where` is `agent`. */
 const AGENT_STEP: Pick<StepImplementation, 'advance'> = {
   advance: (context) => context.agent.executeStep(() => context.step.args),
 };
 
 export interface Runner {
-  /** Takes the node and works until its operation waits or ends. Resolves with the time to look again. */
+  /** Locks the node and works until its operation waits or ends. Resolves with the time of the next call. */
   advance(nodeUuid: string): Promise<Date | undefined>;
 }
 
-/** An operation and its node as one look finds them. */
+/** An operation and its node, read together. */
 interface Look {
   readonly operation: Operation;
   readonly node: Node;
@@ -73,7 +73,7 @@ export function createRunner(parts: EngineParts): Runner {
     try {
       return await perform(look);
     } catch (error) {
-      // A shutdown is no failure: what was stored goes on at the next start.
+      // A shutdown is not a failure: the stored step continues at the next start.
       if (signal.aborted && signal.reason instanceof IngotError && signal.reason.code === 'interrupted')
         throw error;
       const step = operation.steps[operation.cursor];
@@ -113,7 +113,7 @@ export function createRunner(parts: EngineParts): Runner {
     return lookAgain;
   }
 
-  /** Calls the step once; the node comes back as the step has left it. */
+  /** Calls the step once. Returns the node with the step's changes. */
   async function advanceStep(look: Look, step: StepRecord): Promise<{ node: Node; outcome: StepOutcome }> {
     const { operation, node, signal } = look;
     const hardware = parts.hardware.of(node);

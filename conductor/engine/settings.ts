@@ -92,8 +92,8 @@ export const ENGINE_SETTINGS = {
 } as const satisfies Settings;
 
 export type EngineSettings = SettingValues<typeof ENGINE_SETTINGS> & {
-  /** Conductor host name: the owner of reservations. */
+  /** Conductor host name: the owner of locks. */
   readonly host: string;
-  /** The group of nodes this conductor serves; '' are those of no group. */
+  /** The group of nodes that this conductor serves; '' means nodes without a group. */
   readonly conductorGroup: string;
 };

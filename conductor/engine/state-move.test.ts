@@ -19,7 +19,7 @@ describe('move', () => {
     }
   });
 
-  it('has the target that a verb says, and keeps it through the operation', () => {
+  it('has the target of the verb, and keeps it during the operation', () => {
     let node = sampleNode({ provisionState: 'manageable' });
     const go = (...args: [event: Parameters<typeof move>[1], target?: ProvisionState]) => {
       node = { ...node, ...move(node, args[0], NOW, args[1]) };
@@ -34,7 +34,7 @@ describe('move', () => {
     expect(go('provide')).toBe('cleaning -> available');
   });
 
-  it('takes the target of the next operation when one follows another', () => {
+  it('has the target of the next operation when one follows another', () => {
     const node = sampleNode({ provisionState: 'rescue failed' });
     expect(move(node, 'unrescue', NOW).targetProvisionState).toBe('active');
     expect(move(node, 'delete', NOW).targetProvisionState).toBe('available');
@@ -48,7 +48,7 @@ describe('move', () => {
 });
 
 describe('resumed', () => {
-  it('takes a node back from each wait state, and leaves all others where they are', () => {
+  it('moves a node out of each wait state, and leaves others in their state', () => {
     for (const kind of OPERATION_KINDS) {
       const { busy, wait, hold } = OPERATIONS[kind].states;
       expect(resumed(sampleNode({ provisionState: busy }), NOW)).toBeUndefined();
@@ -60,7 +60,7 @@ describe('resumed', () => {
 });
 
 describe('illegalMove', () => {
-  it('says that a busy node takes no verb', () => {
+  it('reports that a busy node accepts no verb', () => {
     expect(illegalMove(sampleNode({ provisionState: 'deleting' }), 'clean').message).toContain(
       'Nothing can be asked of it until the work in progress ends.',
     );

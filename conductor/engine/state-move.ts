@@ -1,5 +1,5 @@
 /**
- * What changes on a node when its provision state moves. Pure.
+ * The changes of a node when its provision state moves. Pure.
  */
 import { IngotError } from '../domain/errors.ts';
 import type { Node, NodePatch } from '../domain/node.ts';
@@ -12,7 +12,7 @@ export type Moved = Required<
   Pick<NodePatch, 'provisionState' | 'targetProvisionState' | 'provisionUpdatedAt'>
 >;
 
-/** The patch for `event`; a verb may say which target it has. Throws invalidState when the table has no such move. */
+/** The patch for `event`; a verb may set its own target. Throws invalidState when the table has no such move. */
 export function move(node: Node, event: ProvisionEvent, now: Date, target?: ProvisionState): Moved {
   const to = nextState(node.provisionState, event);
   if (to === undefined) throw illegalMove(node, event);
@@ -23,12 +23,12 @@ export function move(node: Node, event: ProvisionEvent, now: Date, target?: Prov
   };
 }
 
-/** Back from the wait state, if it is in one. */
+/** Back from the wait state to the busy state; undefined in other states. */
 export function resumed(node: Node, now: Date): Moved | undefined {
   return kindOf(node.provisionState) === 'wait' ? move(node, 'resume', now) : undefined;
 }
 
-/** In the middle of an operation the target it began with stays. */
+/** During an operation the target of its start stays. */
 function keptTarget(node: Node, to: ProvisionState): ProvisionState | null {
   const stays = OPERATION_KINDS.some((kind) => isAmid(kind, node.provisionState) && isAmid(kind, to));
   return stays ? (node.targetProvisionState ?? targetOf(to)) : targetOf(to);

@@ -28,8 +28,8 @@ async function contextOf(more: Partial<StepContextInput> = {}) {
   return { context, stored: async () => (await test.store.operations.find(operation.id))!.steps[0]! };
 }
 
-describe('what a step notes', () => {
-  it('is merged into its memo, seen at once and stored', async () => {
+describe('the memo of a step', () => {
+  it('is merged, visible at once and stored', async () => {
     const { context, stored } = await contextOf();
     await context.remember({ a: 1 });
     await context.remember({ b: 2 });
@@ -40,7 +40,7 @@ describe('what a step notes', () => {
     expect((await stored()).progress).toEqual(progress);
   });
 
-  it('of a step lent to a child stays out of the operation', async () => {
+  it('of a step on a child is not stored in the operation', async () => {
     const { context, stored } = await contextOf({ lent: true });
     await context.remember({ a: 1 });
     expect(context.step.memo).toEqual({ a: 1 });
@@ -48,22 +48,22 @@ describe('what a step notes', () => {
   });
 });
 
-describe('what a step changes', () => {
-  it('is stored, and read by the step afterwards', async () => {
+describe('changes of a step', () => {
+  it('are stored, and read by the step afterwards', async () => {
     const { context } = await contextOf();
     await context.updateNode({ extra: { a: 1 } });
     expect(context.node.extra).toEqual({ a: 1 });
     expect((await test.find('n1')).extra).toEqual({ a: 1 });
   });
 
-  it('power, with all that belongs to it', async () => {
+  it('of power include the related records', async () => {
     const { context } = await contextOf();
     await context.setPower('power on');
     expect(test.told).toEqual(['n1: power on']);
     expect(context.node.powerState).toBe('power on');
   });
 
-  it('is refused once the hold is over', async () => {
+  it('are refused after the lock has ended', async () => {
     const { context } = await contextOf({ signal: AbortSignal.abort(new Error('overdue')) });
     await expect(context.remember({ a: 1 })).rejects.toThrow('overdue');
     await expect(context.updateNode({ extra: { a: 1 } })).rejects.toThrow('overdue');
@@ -73,7 +73,7 @@ describe('what a step changes', () => {
   });
 });
 
-describe('what a step sees', () => {
+describe('what a step can read', () => {
   it('the heartbeats since a time', async () => {
     const agent: AgentSession = {
       url: null,
@@ -89,7 +89,7 @@ describe('what a step sees', () => {
     expect(silent.heartbeatSince(new Date(0))).toBeUndefined();
   });
 
-  it('where the boot stands, from the sightings of its node', async () => {
+  it('the progress of the boot, from the sightings of its node', async () => {
     const { context } = await contextOf();
     const nothing = await context.bootProgress(NOW);
     await test.store.sightings.add({ kind: 'power on', at: NOW, nodeUuid: 'n1' });

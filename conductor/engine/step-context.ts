@@ -1,5 +1,5 @@
 /**
- * What a step sees and may do: the node that is held for it, its memo, power, the agent.
+ * What a step can read and do: the locked node, its memo, power, the agent.
  */
 import type { BootSighting } from '../domain/boot.ts';
 import { judgeBoot } from '../domain/boot-progress.ts';
@@ -19,7 +19,7 @@ export interface StepContextInput {
   readonly node: Node;
   readonly ports: readonly Port[];
   readonly signal: AbortSignal;
-  /** The step is that of another node: nothing is stored of it here. */
+  /** The step runs for the operation of another node, so nothing is stored in an operation of this node. */
   readonly lent?: true;
 }
 

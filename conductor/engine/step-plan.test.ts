@@ -76,7 +76,7 @@ describe('automatic steps', () => {
     expect((await plan(test, { verb: 'inspect' }, 'inspect', { automatedClean: own })).steps).toHaveLength(1);
   });
 
-  it('that no interface has make the verb unsupported, but cleaning may have none', async () => {
+  it('that no interface has make the verb unsupported; only cleaning may have none', async () => {
     await using test = await startTestEngineParts();
     await expect(plan(test, { verb: 'rescue' }, 'rescue')).rejects.toThrow(
       'Driver "fake-hardware" of node n1 does not support "rescue" with its present interfaces.',
@@ -86,7 +86,7 @@ describe('automatic steps', () => {
 });
 
 describe('given steps', () => {
-  it('run in the order given, between those that open and close cleaning', async () => {
+  it('run in the given order, between those that open and close cleaning', async () => {
     await using test = await startTestEngineParts({ steps });
     const erase = { interface: 'deploy', step: 'erase' };
     const { steps: planned, args } = await plan(
@@ -104,7 +104,7 @@ describe('given steps', () => {
     expect(args).toEqual({ manual: true });
   });
 
-  it("without the ramdisk stand alone, and none may be the agent's", async () => {
+  it('without the ramdisk run alone, and none may be one of the agent', async () => {
     await using test = await startTestEngineParts({ steps });
     const request = { verb: 'clean', cleanSteps: [apply], disableRamdisk: true } as const;
     expect(named((await plan(test, request, 'clean')).steps)).toEqual(['bios.apply 1']);
@@ -113,7 +113,7 @@ describe('given steps', () => {
     );
   });
 
-  it('of service need an agent that nothing boots', async () => {
+  it('of service need an agent, and without the ramdisk there is none', async () => {
     await using test = await startTestEngineParts({ steps });
     await expect(plan(test, { verb: 'service', serviceSteps: [burn] }, 'service')).rejects.toThrow(
       'its deploy interface "fake" boots no agent for service',
@@ -138,7 +138,7 @@ describe('given steps', () => {
     await expect(plan(test, { verb: 'clean', ...given }, 'clean')).rejects.toThrow(text);
   });
 
-  it('for child nodes are not looked up here', async () => {
+  it('for child nodes are not checked here', async () => {
     await using test = await startTestEngineParts({ steps });
     const onAll = { interface: 'power', step: 'anything', execute_on_child_nodes: true };
     const onSome = { ...onAll, limit_child_node_execution: ['n7'] };
@@ -153,7 +153,7 @@ describe('merged steps', () => {
     deploySteps: deploySteps as never,
   });
 
-  it('of the request override those of templates, and these the automatic ones', async () => {
+  it('of the request override those of templates, which override the automatic ones', async () => {
     await using test = await startTestEngineParts({ steps });
     const template = [
       { ...apply, priority: 90 },
@@ -177,7 +177,7 @@ describe('merged steps', () => {
     ]);
   });
 
-  it('of the agent that are taken out are remembered until they are known', async () => {
+  it('of the agent that the operator disables are stored until they are known', async () => {
     await using test = await startTestEngineParts({ steps });
     const { steps: planned, args } = await plan(test, deploy([{ ...burn, priority: 0 }]), 'deploy');
     expect(named(planned)).toEqual(['deploy.boot 100', 'deploy.write 80']);
@@ -193,7 +193,7 @@ describe('merged steps', () => {
     await expect(plan(test, deploy([entry]), 'deploy')).rejects.toThrow(text);
   });
 
-  it('stand there once, but reserved ones as often as wanted', async () => {
+  it('must be unique, except reserved ones', async () => {
     await using test = await startTestEngineParts({ steps });
     const twice = [
       { ...apply, priority: 1 },

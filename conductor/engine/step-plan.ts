@@ -1,5 +1,5 @@
 /**
- * Which steps a verb starts with: automatic ones, those of deploy templates, those of the request.
+ * The first steps of a verb: automatic ones, those of deploy templates, those of the request.
  */
 import type { Hardware } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -16,13 +16,16 @@ import { framedSteps, operationSteps, parseSteps, refuseAgentSteps } from './ope
 
 export interface StepPlan {
   readonly steps: readonly Step[];
-  /** What the runner must know of how they were chosen. */
+  /** What the runner must know about the selection. */
   readonly args: JsonObject;
 }
 
 type PlanDeps = Pick<EngineDeps, 'store' | 'settings'>;
 
-/** Throws unsupported when the driver has nothing for the verb, invalidParameter for steps that neither driver nor agent can have. */
+/**
+ * Throws unsupported when the driver has no steps for the verb, invalidParameter for steps that neither driver nor
+ * agent can have.
+ */
 export async function planSteps(
   deps: PlanDeps,
   hardware: Hardware,
@@ -61,7 +64,7 @@ function automaticPlan({ hardware, node, kind, settings }: PlanInput): StepPlan 
   return { steps: operationSteps(hardware, node, kind, settings), args: {} };
 }
 
-/** Only those of the request, in the order given. */
+/** Only the steps of the request, in the given order. */
 function givenPlan({ hardware, request, kind }: PlanInput): StepPlan {
   const { disableRamdisk = false } = request;
   const { field, entries } = requestedSteps(request, kind);
@@ -86,14 +89,14 @@ function requestedSteps(request: ProvisionRequest, kind: OperationKind) {
   return { field: `${extension}_steps`, entries: request[REQUESTED[extension]] ?? [] };
 }
 
-/** Built-in steps, then those of deploy templates, then those of the request; each overrides the ones before. */
+/** Automatic steps, then those of deploy templates, then those of the request; later ones override earlier ones. */
 async function mergedPlan(input: PlanInput): Promise<StepPlan> {
   const { hardware, node, request, kind, settings } = input;
   const { field, entries } = requestedSteps(request, kind);
   const asked = parseSteps(field, entries, hardware, { kind, order: 'by priority' });
   refuseTwice(field, asked);
   const chosen = overrideSteps(await templateSteps(input), asked);
-  // The agent's own steps are not known yet: what is taken out of them must be remembered.
+  // The agent's own steps are not known yet, so the disabled ones must be stored.
   const disabledSteps = chosen
     .filter((step) => step.priority === 0 && step.where === 'agent')
     .map((step) => nameOf(step));
@@ -107,7 +110,7 @@ async function mergedPlan(input: PlanInput): Promise<StepPlan> {
   };
 }
 
-/** The order of a deploy's steps follows from their priorities, so a step can only be given one. */
+/** Priorities decide the order of a deployment's steps, so each step can be given only once. */
 function refuseTwice(field: string, steps: readonly Step[]): void {
   const twice = steps.find(
     (step, index) => !isReservedStep(step.step) && steps.findIndex((one) => sameStep(one, step)) < index,
@@ -116,7 +119,7 @@ function refuseTwice(field: string, steps: readonly Step[]): void {
   throw new IngotError('invalidParameter', `${field}: the step ${nameOf(twice)} is there twice.`);
 }
 
-/** Of the deploy templates named like a trait the instance asks for. */
+/** The steps of deploy templates that are named like a trait of the instance. */
 async function templateSteps({ store, hardware, node, kind }: PlanInput): Promise<Step[]> {
   let steps: Step[] = [];
   for (const trait of parseInstanceInfo(node.instanceInfo).traits) {

@@ -20,7 +20,7 @@ const callBack: StepOutcome = {
 };
 
 describe('a step that is done', () => {
-  it('is stored with the next cursor, and the wait is forgotten', () => {
+  it('is stored with the next cursor, and the wait is removed', () => {
     expect(resultOf(made(), { kind: 'done' }, after(5))).toEqual({
       change: {
         step: { index: 0, patch: { state: 'done', finishedAt: after(5) } },
@@ -30,7 +30,7 @@ describe('a step that is done', () => {
     });
   });
 
-  it('takes the node out of the wait state', () => {
+  it('moves the node out of the wait state', () => {
     const { change } = resultOf(made({}, 'wait call-back'), { kind: 'done' }, NOW);
     expect(change?.node).toEqual({
       provisionState: 'deploying',
@@ -57,13 +57,13 @@ describe('in-band steps that became known', () => {
   ];
   const names = (all: readonly Step[] | undefined) => all?.map((one) => one.step);
 
-  it('join those that remain, by priority; one that has run does not run again', () => {
+  it('are merged with the remaining steps by priority; a done step does not run again', () => {
     const { change } = resultOf(made({ steps }), { kind: 'done', insert }, NOW);
     expect(change?.newSteps?.fromIndex).toBe(1);
     expect(names(change?.newSteps?.steps)).toEqual(['burn', 'write', 'erase']);
   });
 
-  it('stay away where the operator took them out, and where the operator gave the steps', () => {
+  it('are left out when the operator disabled them, and when the operator listed the steps', () => {
     const without = made({ steps, args: { disabledSteps: ['deploy.burn'] } });
     expect(names(resultOf(without, { kind: 'done', insert }, NOW).change?.newSteps?.steps)).toEqual([
       'write',
@@ -73,7 +73,7 @@ describe('in-band steps that became known', () => {
     expect(names(resultOf(manual, { kind: 'done', insert }, NOW).change?.newSteps?.steps)).toEqual(['write']);
   });
 
-  it("show which of the operator's are nobody's", () => {
+  it('reveal steps of the operator that neither driver nor agent has', () => {
     const asked = made({ steps: [...steps, record(step('unheard_of', 5), 'pending')] });
     expect(() => resultOf(asked, { kind: 'done', insert }, NOW)).toThrow(
       'neither the driver nor the agent on this node knows the step deploy.unheard_of',
@@ -88,7 +88,7 @@ describe('a step that waits', () => {
     waitingFor: callBack.kind === 'wait' ? callBack.waitingFor : null,
   } as const;
 
-  it('moves the node into the wait state and is looked at again at the deadline', () => {
+  it('moves the node into the wait state and is advanced again at the deadline', () => {
     expect(resultOf(made(), callBack, NOW)).toEqual({
       change: {
         operation: { ...waiting, deadline: after(60_000), wakeAt: after(60_000) },
@@ -142,7 +142,7 @@ describe('a step that waits', () => {
 describe('a step on hold', () => {
   const waitingFor = { kind: 'operator', text: 'an operator' } as const;
 
-  it('has no deadline, and nothing is looked at until something happens', () => {
+  it('has no deadline, and is not advanced until an event comes', () => {
     expect(resultOf(made(), { kind: 'hold', waitingFor }, NOW)).toEqual({
       change: {
         operation: { state: 'waiting', waitingFor, deadline: null, wakeAt: null },
@@ -152,7 +152,7 @@ describe('a step on hold', () => {
     });
   });
 
-  it('stays so when it is looked at', () => {
+  it('stays on hold when it is advanced', () => {
     expect(resultOf(made({}, 'deploy hold'), { kind: 'hold', waitingFor }, NOW)).toEqual({
       lookAgain: 'never',
     });

@@ -1,5 +1,5 @@
 /**
- * What follows from the answer of a step: what is stored, and when to look again. Pure.
+ * The effect of a step's result: what is stored, and when to advance again. Pure.
  */
 import { IngotError } from '../domain/errors.ts';
 import type { Node } from '../domain/node.ts';
@@ -11,16 +11,16 @@ import type { Change } from './change.ts';
 import { move, resumed } from './state-move.ts';
 
 export interface StepResult {
-  /** Nothing is to be stored when all is as it was at the last look. */
+  /** Undefined when nothing has changed since the last call. */
   readonly change?: Change;
-  /** `never`: until something happens to the node. */
+  /** `never`: not before an event of the node. */
   readonly lookAgain: 'now' | 'never' | Date;
 }
 
 interface StepMade {
   readonly operation: Operation;
   readonly step: StepRecord;
-  /** As the step has left it. */
+  /** The node with the step's changes. */
   readonly node: Node;
 }
 
@@ -56,7 +56,7 @@ function ended({ operation, step, node }: StepMade, { insert }: Done, now: Date)
   };
 }
 
-/** In-band steps became known: the operator's are checked against them, and the others join. */
+/** In-band steps became known: checks the operator's steps against them, and merges the others. */
 function remainingSteps({ steps, cursor, args }: Operation, inBand: readonly Step[]): Step[] {
   const finished = steps.slice(0, cursor + 1);
   const remaining = steps.slice(cursor + 1);
@@ -94,7 +94,7 @@ const waitsAlready = (operation: Operation, { waitingFor, deadline }: Wait): boo
   operation.waitingFor.text === waitingFor.text &&
   +(operation.deadline ?? 0) === +deadline;
 
-/** Nothing but a verb moves the node from here. */
+/** Only a verb moves the node from here. */
 function holds({ node }: StepMade, { waitingFor }: Hold, now: Date): StepResult {
   if (nextState(node.provisionState, 'hold') === undefined) return { lookAgain: 'never' };
   return {

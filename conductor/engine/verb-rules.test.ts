@@ -15,7 +15,7 @@ const refusing = (fields: Parameters<typeof sampleNode>[0]) =>
   });
 
 describe('refuseVerb', () => {
-  it('refuses work on the machine in maintenance, and nothing that brings a node back to order', () => {
+  it('refuses work on the machine in maintenance, but allows verbs that repair a node', () => {
     expect(refusing({ maintenance: true }).sort()).toEqual([
       'active',
       'clean',
@@ -31,18 +31,18 @@ describe('refuseVerb', () => {
     );
   });
 
-  it('provides no retired node', () => {
+  it('refuses provide for a retired node', () => {
     expect(refusing({ retired: true })).toEqual(['provide']);
   });
 
-  it('does not take the instance of a protected node', () => {
+  it('does not remove the instance of a protected node', () => {
     expect(refusing({ protected: true }).sort()).toEqual(['deleted', 'rebuild', 'undeploy']);
     expect(() => refuseVerb(sampleNode({ protected: true }), 'deleted')).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     );
   });
 
-  it('has nothing against an ordinary node', () => {
+  it('allows verbs of an ordinary node', () => {
     expect(refusing({})).toEqual([]);
   });
 });
@@ -81,7 +81,7 @@ describe('the config drive', () => {
 });
 
 describe('argumentsOf', () => {
-  it('keeps who asked, and the password of a rescue and of nothing else', () => {
+  it('stores the caller, and the password only of a rescue', () => {
     const by = { user: 'ann', project: null };
     expect(argumentsOf(sampleNode(), { verb: 'provide', rescuePassword: 'x', by })).toEqual({
       requestedBy: by,
@@ -96,7 +96,7 @@ describe('argumentsOf', () => {
 });
 
 describe('beginning', () => {
-  it('moves the node and clears what an earlier failure left', () => {
+  it('moves the node and clears the error of an earlier failure', () => {
     expect(beginning(sampleNode({ provisionState: 'available' }), 'active', 'deploy', NOW)).toEqual({
       provisionState: 'deploying',
       targetProvisionState: 'active',
@@ -105,7 +105,7 @@ describe('beginning', () => {
     });
   });
 
-  it('manual cleaning heads for manageable', () => {
+  it('manual cleaning has the target manageable', () => {
     expect(beginning(sampleNode(), 'clean', 'clean', NOW)).toMatchObject({
       targetProvisionState: 'manageable',
     });
@@ -114,7 +114,7 @@ describe('beginning', () => {
     });
   });
 
-  it('notes when an inspection began', () => {
+  it('stores the start of an inspection', () => {
     expect(beginning(sampleNode(), 'inspect', 'inspect', NOW)).toMatchObject({
       inspectionStartedAt: NOW,
       inspectionFinishedAt: null,
@@ -123,7 +123,7 @@ describe('beginning', () => {
 });
 
 describe('moving', () => {
-  it('forgets the last error only on the way to manageable', () => {
+  it('clears last_error only on the way to manageable', () => {
     const failed = sampleNode({ provisionState: 'clean failed' });
     expect(moving(failed, 'manage', NOW)).toMatchObject({ provisionState: 'manageable', lastError: null });
     const service = sampleNode({ provisionState: 'service failed' });

@@ -1,5 +1,6 @@
 /**
- * What a verb asks of a node before it is accepted, and what it brings along. Pure, from the definitions of the verbs.
+ * What a verb requires of a node before it is accepted, and what it stores. Pure, derived from the definitions of the
+ * verbs.
  */
 import type { ConfigDriveBuilder } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -33,7 +34,10 @@ export function refuseVerb(node: Node, verb: Verb): void {
   if (condition !== undefined) throw REFUSALS[condition](node, verb);
 }
 
-/** A config drive in the request replaces the stored one; a verb that drops the stored one needs no check of it. */
+/**
+ * A config drive in the request replaces the stored one. When the verb discards the stored one, that one is not
+ * checked.
+ */
 export function instanceChanges(
   node: Node,
   { verb, configdrive }: ProvisionRequest,
@@ -51,7 +55,7 @@ export function instanceChanges(
   return {};
 }
 
-/** What the operation has to remember of the request: who asked, and the password of a rescue. */
+/** What the operation stores of the request: the caller, and the password of a rescue. */
 export function argumentsOf(node: Node, { verb, rescuePassword, by }: ProvisionRequest): JsonObject {
   const requestedBy = by === undefined ? {} : { requestedBy: { ...by } };
   if (!VERBS[verb].takes?.includes('rescue_password')) return requestedBy;
@@ -64,13 +68,13 @@ export function argumentsOf(node: Node, { verb, rescuePassword, by }: ProvisionR
   return { rescuePassword, ...requestedBy };
 }
 
-/** How the node changes when the operation of this verb begins. */
+/** The changes of the node when the operation of this verb begins. */
 export function beginning(node: Node, verb: Verb, kind: OperationKind, now: Date): NodePatch {
   const { event, target } = VERBS[verb];
   return { ...move(node, event, now, target), ...OPERATIONS[kind].onStart?.(now), lastError: null };
 }
 
-/** How the node changes by a verb that starts no operation, as `manage` of a failed or available node. */
+/** The changes of the node by a verb that starts no operation, such as `manage` of a failed or available node. */
 export function moving(node: Node, verb: Verb, now: Date): NodePatch {
   const moved = move(node, VERBS[verb].event, now);
   return moved.provisionState === 'manageable' ? { ...moved, lastError: null } : moved;
