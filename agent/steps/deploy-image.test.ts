@@ -114,7 +114,7 @@ describe('refused with the disk as it was', () => {
       'os_hash_value, or checksum, must be given',
     );
     expect(await refusal({ info: { os_hash_value: 'xyz' } })).toContain(
-      'must be hex of md5, sha256 or sha512',
+      'must be hex, of the length of md5, sha256 or sha512',
     );
   });
 });
