@@ -6,9 +6,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Aggregate, ComputeService } from '../../../domain/compute.ts';
 import { IngotError, notFound } from '../../../domain/errors.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import type { ComputeStore } from '../../../domain/store/compute.ts';
 import { listAll } from '../../../domain/store/page.ts';
 import { isUp } from '../../../scheduler/service-state.ts';
+import { removeService } from '../../../servers/places/service-removal.ts';
 import { zoneOfService } from '../../../servers/places/zones.ts';
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
@@ -110,38 +110,13 @@ export function serviceRoutes(app: App, { store, settings, now }: ComputeDeps): 
     '/os-services/:id',
     described('admin', 'Delete a compute service', { status: 204 }),
     async (request, reply) => {
-      const service = await find(request);
-      if (isUp(service, now(), settings.serviceDownMs)) {
-        throw new IngotError(
-          'conflict',
-          `Unable to delete service ${service.host}: it is up and would be back with its next report. Stop it first.`,
-        );
-      }
-      await store.transaction(async ({ compute }) => {
-        await refuseHosting(compute, service);
-        for (const { uuid, hosts } of await listAll(compute.aggregates, {})) {
-          const left = hosts.filter((host) => host !== service.host);
-          if (left.length < hosts.length) await compute.aggregates.update(uuid, { hosts: left }, now());
-        }
-        await compute.computeServices.delete(service.uuid);
-      });
+      await removeService(store, await find(request), now(), settings.serviceDownMs);
       return reply.code(204).send();
     },
   );
 }
 
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
-
-/** Throws conflict for a service that has servers. */
-async function refuseHosting({ servers }: ComputeStore, { binary, host }: ComputeService): Promise<void> {
-  if (binary !== 'nova-compute') return;
-  const hosted = await listAll(servers, { host });
-  if (hosted.some(({ vmState }) => vmState !== 'deleted'))
-    throw new IngotError(
-      'conflict',
-      'Unable to delete compute service that is hosting instances. Migrate or delete the instances first.',
-    );
-}
 
 function checkBinary(binary: string): void {
   if (binary === 'nova-compute') return;
