@@ -271,6 +271,15 @@ describe('DHCP in mode reservation', () => {
     expect((await fakes.leases.byMac(A as Mac))?.expiresAt).toEqual(new Date(clock + 3_600_000));
   });
 
+  it('ignores a DECLINE to another server, and one without an address', async () => {
+    const ask = serverOf();
+    await take(ask, A!, FIRST!);
+    await ask('decline', { mac: A!, options: { 50: addressOption(FIRST!), 54: addressOption('10.1.0.9') } });
+    await ask('decline', { mac: A! });
+    expect(warnings).toEqual([]);
+    expect(await fakes.leases.byMac(A as Mac)).toMatchObject({ address: FIRST });
+  });
+
   it('does not lease a declined address for ten minutes, also after a restart', async () => {
     const ask = serverOf();
     await take(ask, A!, FIRST!);

@@ -1,9 +1,9 @@
 /** The sockets of the DHCP server, on loopback and on ports that need no root. */
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type DhcpMessage, decodeDhcp, encodeDhcp } from '@ingot/shared/codec/dhcp/message.ts';
 import { MessageType } from '@ingot/shared/codec/dhcp/options.ts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dhcpRequest } from '../../test/fakes/netboot/dhcp-client.ts';
 import type { DhcpHandler } from './dhcp-handler.ts';
 import type { DhcpPort } from './dhcp-proxy.ts';
@@ -84,6 +84,13 @@ describe('DHCP server', () => {
     client.send(packet, ports.server, ADDRESS);
     expect((await answerTo(client)).op).toBe(2);
     expect(arrived).toEqual(['dhcp']);
+  });
+
+  it('may send to everybody on every socket', async () => {
+    const setBroadcast = vi.spyOn(Socket.prototype, 'setBroadcast');
+    await start(acknowledge, await freePorts(), true);
+    expect(setBroadcast.mock.calls).toEqual([[true], [true], [true]]);
+    setBroadcast.mockRestore();
   });
 
   it('answers the sender on the boot server port, which it opens for a ProxyDHCP only', async () => {

@@ -96,3 +96,19 @@ it('only the body of a transaction counts as inside it', async () => {
   left.resolve();
   expect(await later).toEqual([{ one: 1 }]);
 });
+
+it('queries of kysely that come in one turn of the event loop share a commit', async () => {
+  await rows('create table things (id integer)');
+  const add = (id: number) => sql`insert into things values (${id})`.execute(db.query);
+  let second = false;
+  const both = [
+    add(1),
+    add(2).then(() => {
+      second = true;
+    }),
+  ];
+  await both[0];
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  expect(second).toBe(true);
+  await Promise.all(both);
+});
