@@ -225,6 +225,7 @@ describe('an image from a file', () => {
       digest: digestOf(),
     });
     expect((await readFile(target())).equals(IMAGE)).toBe(true);
+    expect((await readFile(target())).equals(IMAGE)).toBe(true);
     const digest = { algorithm: 'sha256', value: '0'.repeat(64) } as const;
     await expect(fetching(`file://${dir}/source`, { limits, digest })).rejects.toThrow('does not match');
   });

@@ -100,3 +100,9 @@ describe('its data', () => {
     );
   });
 });
+
+it('a request for another source is left as it is', async () => {
+  const request = { source: 'http://images.test/disk' };
+  expect(await completeFromStored(request, stored)).toBe(request);
+  expect(await completeFromStored({ source }, undefined)).toEqual({ source });
+});

@@ -1,4 +1,5 @@
 /** The hardware of an agent under test. Programs print what the test specifies, and the log is kept in memory. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { parseCommandLine } from '@ingot/agent/config.ts';
 import type { Run } from '@ingot/agent/exec/run.ts';
 import type { Disk } from '@ingot/agent/inventory/disks.ts';
@@ -6,7 +7,7 @@ import { createLog } from '@ingot/agent/log.ts';
 import type { Hardware } from '@ingot/agent/steps/hardware.ts';
 
 export interface AgentHardware extends Hardware {
-  /** Programs that were started, with their arguments. */
+  /** Programs that ran, with their arguments. Each takes a turn of the event loop, so what nobody waits for is late. */
   readonly started: readonly (readonly string[])[];
 }
 
@@ -19,6 +20,7 @@ export function createAgentHardware(options: {
   const started: string[][] = [];
   const outputs = Object.entries(options.outputs ?? {});
   const run: Run = async (program, args) => {
+    await turn();
     started.push([program, ...args]);
     const line = [program, ...args].join(' ');
     const [, output] = outputs.find(([beginning]) => line.startsWith(beginning)) ?? [];
