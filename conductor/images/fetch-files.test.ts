@@ -1,21 +1,32 @@
-/** Files of a fetch are closed before its result is used. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+/** A fetch waits for its files: each write and each close takes its time here. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { ImageRequest } from '../domain/images.ts';
 import { fetchImage } from './fetch.ts';
+
+const LATE_MS = 10;
+/** More than one chunk of a file. */
+const IMAGE = Buffer.from(Uint8Array.from({ length: 600_000 }, (_, at) => (at * 31) >> 3));
 
 const files = vi.hoisted(() => ({ opened: 0, closed: 0 }));
 vi.mock(import('node:fs/promises'), async (original) => {
   const fs = await original();
   const open: typeof fs.open = async (...args) => {
     const handle = await fs.open(...args);
-    const close = handle.close;
+    const { close, writeFile } = handle;
     files.opened += 1;
     handle.close = async () => {
       await close.call(handle);
+      // The target is closed last, whichever is closed first.
+      await setTimeout(args[1] === 'w' ? 3 * LATE_MS : LATE_MS);
       files.closed += 1;
+    };
+    handle.writeFile = async (...data) => {
+      await setTimeout(LATE_MS);
+      await writeFile.apply(handle, data);
     };
     return handle;
   };
@@ -25,12 +36,12 @@ vi.mock(import('node:fs/promises'), async (original) => {
 let dir: string;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'ingot-fetch-files-'));
-  await writeFile(join(dir, 'source'), 'image');
+  await writeFile(join(dir, 'source'), IMAGE);
 });
 afterAll(() => rm(dir, { recursive: true }));
 
 function fetching(more: Partial<ImageRequest> & { readonly maxBytes?: number } = {}) {
-  const { maxBytes = 1_000, ...image } = more;
+  const { maxBytes = 1_000_000, ...image } = more;
   Object.assign(files, { opened: 0, closed: 0 });
   return fetchImage(
     { source: `file://${dir}/source`, ...image },
@@ -45,8 +56,9 @@ afterEach(() => {
   expect(files.closed).toBe(files.opened);
 });
 
-it('source and target are closed when the image is there', async () => {
-  expect(await fetching()).toMatchObject({ bytes: 5 });
+it('the image is there as it was, and source and target are closed', async () => {
+  expect(await fetching()).toMatchObject({ bytes: IMAGE.length });
+  expect((await readFile(join(dir, 'target'))).equals(IMAGE)).toBe(true);
 });
 
 it.each([
