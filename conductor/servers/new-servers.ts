@@ -8,7 +8,7 @@ import type { ServerRequest } from './server-request.ts';
 const RESERVATION_BYTES = 4;
 const MAX_LABEL = 63;
 
-/** With everything but what the store adds: these can be scheduled before they are stored. */
+/** A server before it is stored, for requests that are only explained. */
 export type UnstoredServer = Omit<Server, 'id' | 'createdAt' | 'updatedAt'>;
 
 export function newServers(request: ServerRequest): UnstoredServer[] {

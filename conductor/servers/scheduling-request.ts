@@ -23,12 +23,12 @@ export interface SchedulingRequest<S extends UnstoredServer = UnstoredServer> {
   readonly members: readonly Pick<Server, 'uuid' | 'nodeUuid'>[];
 }
 
-/** Throws invalidParameter naming what of the request itself has no meaning, whatever hosts there are. */
+/** Throws invalidParameter for a request that has no meaning on any host, such as an unknown value of an extra spec. */
 export function checkSchedulable(servers: readonly UnstoredServer[]): void {
   specFor({ servers, image: undefined, group: undefined, members: [] }, [], new Map());
 }
 
-/** @param reserved node UUID -> server UUID. Throws invalidParameter naming what has no meaning. */
+/** @param reserved node UUID -> server UUID. Throws as checkSchedulable does. */
 export function specFor(
   { servers, image, group, members }: SchedulingRequest,
   hosts: readonly HostState[],
@@ -53,7 +53,10 @@ export function specFor(
   return parsed.value;
 }
 
-/** An administrator who says where is asked nothing else: the machine must only be free, as in Nova. */
+/**
+ * The hosts and the plan of a selection. If an administrator named the place, only its hosts are looked at, and they
+ * must only be free, as in Nova.
+ */
 export function placesFor(
   { forcedPlace }: Pick<UnstoredServer, 'forcedPlace'>,
   hosts: readonly HostState[],
