@@ -42,6 +42,7 @@ async function open(sent: (type: number, payload: Buffer) => Buffer[]) {
     const rmcp = decodeRmcp(datagram);
     const plain = rmcp.ok ? decodeSessionPacket(rmcp.value, 0) : rmcp;
     if (!plain.ok || plain.value.sessionId !== 0) return [];
+    expect(plain.value).toMatchObject({ encrypted: false, authenticated: false, sequence: 0 });
     const reply = bmc.answer(plain.value.payloadType, plain.value.payload);
     return reply === undefined ? [] : sent(...reply);
   };
@@ -79,6 +80,8 @@ it.each<[string, (type: number, payload: Buffer) => Buffer]>([
   ['to another message', (type, payload) => packet(type + 2, payload)],
   ['that is cut', (type, payload) => packet(type, payload.subarray(0, 6))],
   ['in a session', (type, payload) => packet(type, payload, { sessionId: 7 })],
+  ['that claims to be encrypted', (type, payload) => packet(type, payload, { encrypted: true })],
+  ['that claims to be signed', (type, payload) => packet(type, payload, { authenticated: true })],
   ['that is no IPMI', () => Buffer.from('hello')],
 ])('passes over an answer %s', async (_, stray) => {
   const seen: number[] = [];
