@@ -14,7 +14,7 @@ import { resumed } from './state-move.ts';
 const HOUR_MS = 3_600_000;
 
 export type Action =
-  /** Call the step. `begin`, if set, is stored first. */
+  /** Call the step. `begins`, if set, is stored first. */
   | { readonly kind: 'run'; readonly step: StepRecord; readonly begins?: Change }
   /** All steps are done. */
   | { readonly kind: 'finish' }
