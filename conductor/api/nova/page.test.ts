@@ -1,19 +1,31 @@
+import type { FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 import { pageLimit, pageOf } from './page.ts';
 
-const ITEMS = ['a', 'b', 'c', 'd'];
-const page = (query: object, max = 9) => pageOf(ITEMS, query, max, (item) => item).join('');
+const LETTERS = { key: 'letters', path: 'letters', idOf: (letter: string) => letter };
+const request = (query: object): FastifyRequest =>
+  ({
+    ...{ originalUrl: '/compute/v2.1/letters', protocol: 'http', host: 'h' },
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+  }) as never;
+const paged = (query: { limit?: number; marker?: string }, maxLimit = 9) =>
+  pageOf(request(query), { publicEndpoint: null, maxLimit }, LETTERS, query, ['a', 'b', 'c', 'd']);
+const page = (...asked: Parameters<typeof paged>) => paged(...asked).page.join('');
 
 it('a page follows its marker, and has no more than the limit and the largest page', () => {
   expect([page({}), page({}, 3), page({ limit: 2 }), page({ limit: 5 }, 3), page({ limit: 0 })]).toEqual([
     ...['abcd', 'abc', 'ab', 'abc', ''],
   ]);
   expect([page({ marker: 'b' }), page({ marker: 'b', limit: 1 }), page({ marker: 'd' })]).toEqual([
-    'cd',
-    'c',
-    '',
+    ...['cd', 'c', ''],
   ]);
   expect([pageLimit({}, 5), pageLimit({ limit: 2 }, 5), pageLimit({ limit: 9 }, 5)]).toEqual([5, 2, 5]);
+});
+
+it('a full page links to the next one', () => {
+  const href = 'http://h/compute/v2.1/letters?limit=2&marker=c';
+  expect(paged({ limit: 2, marker: 'a' }).links).toEqual({ letters_links: [{ rel: 'next', href }] });
+  expect(paged({ limit: 2, marker: 'c' }).links).toEqual({});
 });
 
 it('a marker that nothing has is refused, in short', () => {

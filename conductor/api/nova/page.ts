@@ -1,12 +1,14 @@
 /**
  * Pages of the lists that are read whole and cut here: those of the catalog, of which there are few.
  */
+import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { Recorded } from '../../domain/resources.ts';
 import type { RecordStore } from '../../domain/store/records.ts';
 import { pageSize } from '../kit/list-arguments.ts';
 import { pageOfList } from '../kit/list-page.ts';
 import { integer, text } from '../kit/readers.ts';
+import { nextLinks } from './links.ts';
 
 /** Arguments of a list with pages. */
 export const PAGE = { limit: integer(), marker: text() };
@@ -21,18 +23,35 @@ export const pageLimit = ({ limit }: PageQuery, maxLimit: number): number => pag
 export const unknownMarker = (marker: string): IngotError =>
   new IngotError('invalidParameter', `marker [${marker.slice(0, 255)}] not found`);
 
-/** What follows the marker. Throws invalidParameter when nothing has its id. */
+/** A list as its answers and links have it. */
+export interface PagedList<T> {
+  /** `flavors` gives `flavors_links`. */
+  readonly key: string;
+  /** After the version: `flavors/detail`. */
+  readonly path: string;
+  /** What markers name. */
+  idOf(item: T): string;
+}
+
+export interface PageOfList<T> {
+  readonly page: readonly T[];
+  /** `{flavors_links: [...]}` if the page is full, to add to the answer. */
+  readonly links: ReturnType<typeof nextLinks>;
+}
+
+/** What follows the marker. Throws invalidParameter when no item has its id. */
 export function pageOf<T>(
-  items: readonly T[],
+  request: FastifyRequest,
+  { publicEndpoint, maxLimit }: { readonly publicEndpoint: string | null; readonly maxLimit: number },
+  { idOf, ...list }: PagedList<T>,
   query: PageQuery,
-  maxLimit: number,
-  idOf: (item: T) => string,
-): readonly T[] {
-  const { marker } = query;
+  items: readonly T[],
+): PageOfList<T> {
+  const { marker: id } = query;
   const limit = pageLimit(query, maxLimit);
-  if (marker === undefined) return pageOfList(items, { limit }).items;
-  return pageOfList(items, { limit, marker: { id: marker, idOf, missing: () => unknownMarker(marker) } })
-    .items;
+  const marker = id === undefined ? undefined : { id, idOf, missing: () => unknownMarker(id) };
+  const page = pageOfList(items, { limit, marker }).items;
+  return { page, links: nextLinks(request, publicEndpoint, list, limit, page.map(idOf)) };
 }
 
 /** The record with this uuid: not one that has it for a name. */

@@ -24,8 +24,7 @@ import {
   text,
 } from '../../kit/readers.ts';
 import { inOrder } from '../../kit/sorting.ts';
-import { nextLinks } from '../links.ts';
-import { byUuid, PAGE, pageLimit, pageOf } from '../page.ts';
+import { byUuid, PAGE, type PagedList, pageOf } from '../page.ts';
 import { boolean, named, printable, readBody, readQuery } from '../request.ts';
 import { flavorOf, isAccessible } from './flavor-lookup.ts';
 import { DESCRIPTION, flavorDetail, flavorSummary } from './flavor-view.ts';
@@ -102,7 +101,7 @@ interface ById {
 }
 
 export function flavorRoutes(app: App, { store, settings, now }: ComputeDeps): void {
-  const { publicEndpoint, maxLimit } = settings;
+  const { publicEndpoint } = settings;
   const { flavors } = store.compute;
 
   for (const [path, view] of [
@@ -121,12 +120,9 @@ export function flavorRoutes(app: App, { store, settings, now }: ComputeDeps): v
             direction: query.sort_dir ?? 'asc',
           },
         ]);
-        const page = pageOf(sorted, query, maxLimit, ({ uuid }) => uuid);
-        const ids = page.map(({ uuid }) => uuid);
-        return {
-          flavors: page.map((flavor) => view(flavor, request, publicEndpoint)),
-          ...nextLinks(request, publicEndpoint, { key: 'flavors', path }, pageLimit(query, maxLimit), ids),
-        };
+        const list: PagedList<Flavor> = { key: 'flavors', path, idOf: ({ uuid }) => uuid };
+        const { page, links } = pageOf(request, settings, list, query, sorted);
+        return { flavors: page.map((flavor) => view(flavor, request, publicEndpoint)), ...links };
       },
     );
   }

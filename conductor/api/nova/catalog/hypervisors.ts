@@ -12,8 +12,7 @@ import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { text } from '../../kit/readers.ts';
 import { novaErrorBody } from '../errors.ts';
-import { nextLinks } from '../links.ts';
-import { PAGE, pageLimit, pageOf } from '../page.ts';
+import { PAGE, pageOf } from '../page.ts';
 import { boolean, readQuery } from '../request.ts';
 import {
   everyHypervisor,
@@ -42,7 +41,7 @@ interface ById {
 }
 
 export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps): void {
-  const { host, maxLimit, publicEndpoint, serviceDownMs } = settings;
+  const { host, serviceDownMs } = settings;
 
   /** How to show hypervisors in this answer. */
   async function viewOf(
@@ -72,13 +71,9 @@ export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps
         const all = await everyHypervisor(store);
         if (request.minor < PAGES) return { hypervisors: all.map(view) };
         const idOf = (node: Hypervisor) => (request.minor >= BY_UUID ? node.uuid : String(node.id));
-        const page = pageOf(all, { limit, marker }, maxLimit, idOf);
-        const list = { key: 'hypervisors', path };
-        const size = pageLimit({ limit }, maxLimit);
-        return {
-          hypervisors: page.map(view),
-          ...nextLinks(request, publicEndpoint, list, size, page.map(idOf)),
-        };
+        const list = { key: 'hypervisors', path, idOf };
+        const { page, links } = pageOf(request, settings, list, { limit, marker }, all);
+        return { hypervisors: page.map(view), ...links };
       },
     );
   }

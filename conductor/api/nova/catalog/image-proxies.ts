@@ -12,8 +12,8 @@ import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { baseUrlOf } from '../../kit/base-url.ts';
 import { text } from '../../kit/readers.ts';
-import { itemLinks, nextLinks } from '../links.ts';
-import { PAGE, pageLimit, pageOf } from '../page.ts';
+import { itemLinks } from '../links.ts';
+import { PAGE, type PagedList, pageOf } from '../page.ts';
 import { readQuery } from '../request.ts';
 import { zuluTime } from '../time.ts';
 import { LAST_PROXIES } from './network-proxies.ts';
@@ -35,7 +35,7 @@ interface ById {
 }
 
 export function imageProxyRoutes(app: App, { images, settings }: ComputeDeps): void {
-  const { publicEndpoint, maxLimit } = settings;
+  const { publicEndpoint } = settings;
 
   function brief(image: Image, request: FastifyRequest): JsonObject {
     const path = `images/${image.uuid}`;
@@ -84,12 +84,9 @@ export function imageProxyRoutes(app: App, { images, settings }: ComputeDeps): v
         const found = (await images.all(request.tenant)).filter(
           (image) => (query.name ?? image.name) === image.name && (status ?? image.status) === image.status,
         );
-        const page = pageOf(found, query, maxLimit, ({ uuid }) => uuid);
-        const ids = page.map(({ uuid }) => uuid);
-        return {
-          images: page.map((image) => view(image, request)),
-          ...nextLinks(request, publicEndpoint, { key: 'images', path }, pageLimit(query, maxLimit), ids),
-        };
+        const list: PagedList<Image> = { key: 'images', path, idOf: ({ uuid }) => uuid };
+        const { page, links } = pageOf(request, settings, list, query, found);
+        return { images: page.map((image) => view(image, request)), ...links };
       },
     );
   }

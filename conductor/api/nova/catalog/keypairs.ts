@@ -13,8 +13,7 @@ import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { object, oneOf, optional, since, text } from '../../kit/readers.ts';
-import { nextLinks } from '../links.ts';
-import { PAGE, pageLimit, pageOf } from '../page.ts';
+import { PAGE, type PagedList, pageOf } from '../page.ts';
 import { named, readBody, readQuery } from '../request.ts';
 import { naiveTime } from '../time.ts';
 
@@ -41,6 +40,7 @@ const CREATE = object({ keypair: object({ ...MORE, name: NAME, public_key: optio
 const CREATE_292 = object({ keypair: object({ ...MORE, name: NAME_292, public_key: text() }) });
 const OF_USER = { user_id: text({ max: 255 }) };
 const LIST = { ...OF_USER, ...PAGE };
+const PAGED: PagedList<Keypair> = { key: 'keypairs', path: 'os-keypairs', idOf: ({ name }) => name };
 
 interface ByName {
   Params: { name: string };
@@ -48,7 +48,6 @@ interface ByName {
 
 export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): void {
   const { keypairs } = store.compute;
-  const { publicEndpoint, maxLimit } = settings;
 
   async function find(request: FastifyRequest<ByName>): Promise<Keypair> {
     const { name } = request.params;
@@ -67,13 +66,8 @@ export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): 
       const own = await listAll(keypairs, { userId: userOf(request, query.user_id) });
       const sorted = own.toSorted((a, b) => (a.name < b.name ? -1 : 1));
       if (minor < PAGES) return { keypairs: sorted.map((keypair) => ({ keypair: summary(keypair, minor) })) };
-      const page = pageOf(sorted, query, maxLimit, ({ name }) => name);
-      const list = { key: 'keypairs', path: 'os-keypairs' };
-      const names = page.map(({ name }) => name);
-      return {
-        keypairs: page.map((keypair) => ({ keypair: summary(keypair, minor) })),
-        ...nextLinks(request, publicEndpoint, list, pageLimit(query, maxLimit), names),
-      };
+      const { page, links } = pageOf(request, settings, PAGED, query, sorted);
+      return { keypairs: page.map((keypair) => ({ keypair: summary(keypair, minor) })), ...links };
     },
   );
 

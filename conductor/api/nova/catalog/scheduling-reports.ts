@@ -13,13 +13,14 @@ import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { text } from '../../kit/readers.ts';
-import { itemLinks, nextLinks } from '../links.ts';
-import { byUuid, PAGE, pageLimit, pageOf } from '../page.ts';
+import { itemLinks } from '../links.ts';
+import { byUuid, PAGE, type PagedList, pageOf } from '../page.ts';
 import { readQuery } from '../request.ts';
 import { naiveTime } from '../time.ts';
 
 const PATH = 'scheduler/reports';
 const LIST = { ...PAGE, request_id: text({ max: 255 }), server_id: text({ max: 255 }) };
+const PAGED: PagedList<SchedulingReport> = { key: 'reports', path: PATH, idOf: ({ uuid }) => uuid };
 /** What everybody may know of a report: which filters there were, and the fault that their server shows. */
 const FOR_OWNERS = ['hosts', 'filters', 'fault'];
 
@@ -29,7 +30,7 @@ interface ById {
 
 export function schedulingReportRoutes(app: App, { store, settings }: ComputeDeps): void {
   const { schedulingReports } = store.compute;
-  const { publicEndpoint, maxLimit } = settings;
+  const { publicEndpoint } = settings;
 
   const summary = (one: SchedulingReport, request: FastifyRequest) => ({
     id: one.uuid,
@@ -53,13 +54,8 @@ export function schedulingReportRoutes(app: App, { store, settings }: ComputeDep
       const wanted = own.filter(
         ({ serverUuids }) => serverId === undefined || serverUuids.includes(serverId),
       );
-      const page = pageOf(wanted.reverse(), query, maxLimit, ({ uuid }) => uuid);
-      const ids = page.map(({ uuid }) => uuid);
-      const size = pageLimit(query, maxLimit);
-      return {
-        reports: page.map((one) => summary(one, request)),
-        ...nextLinks(request, publicEndpoint, { key: 'reports', path: PATH }, size, ids),
-      };
+      const { page, links } = pageOf(request, settings, PAGED, query, wanted.reverse());
+      return { reports: page.map((one) => summary(one, request)), ...links };
     },
   );
 

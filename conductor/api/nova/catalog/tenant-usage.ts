@@ -13,8 +13,7 @@ import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { parseIsoTime } from '../../kit/iso-time.ts';
 import { text } from '../../kit/readers.ts';
-import { nextLinks } from '../links.ts';
-import { PAGE, pageLimit, pageOf } from '../page.ts';
+import { PAGE, pageOf } from '../page.ts';
 import { readQuery } from '../request.ts';
 import { naiveTime } from '../time.ts';
 
@@ -34,8 +33,6 @@ interface OfProject {
 }
 
 export function tenantUsageRoutes(app: App, { store, settings, now }: ComputeDeps): void {
-  const { publicEndpoint, maxLimit } = settings;
-
   /** Usages of the page of servers that was asked for, and the link to the page after it. */
   async function usagesOf(request: FastifyRequest, list: { key: string; path: string }, of: Partial<Server>) {
     const query = readQuery(request, QUERY);
@@ -43,12 +40,12 @@ export function tenantUsageRoutes(app: App, { store, settings, now }: ComputeDep
     const period = periodOf(query, time);
     const inPeriod = (await listAll(store.compute.servers, of)).filter((one) => isIn(one, period));
     const isPaged = request.minor >= PAGES;
-    const page = isPaged ? pageOf(inPeriod, query, maxLimit, ({ uuid }) => uuid) : inPeriod;
-    const ids = page.map(({ uuid }) => uuid);
-    const limit = pageLimit(query, maxLimit);
+    const { page, links } = isPaged
+      ? pageOf(request, settings, { ...list, idOf: ({ uuid }) => uuid }, query, inPeriod)
+      : { page: inPeriod, links: {} };
     return {
       byProject: Map.groupBy(page, ({ projectId }) => projectId),
-      links: isPaged ? nextLinks(request, publicEndpoint, list, limit, ids) : {},
+      links,
       usage: (project: string, servers: readonly Server[], isDetailed: boolean) =>
         usageOf(project, servers, period, time, isDetailed),
       isDetailed: query.detailed === '1',

@@ -11,8 +11,7 @@ import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 import { optional, since, text } from '../../kit/readers.ts';
-import { nextLinks } from '../links.ts';
-import { PAGE, pageLimit, pageOf } from '../page.ts';
+import { PAGE, type PagedList, pageOf } from '../page.ts';
 import { readQuery } from '../request.ts';
 import { naiveTime } from '../time.ts';
 import { timeOf } from './server-filters.ts';
@@ -29,7 +28,6 @@ const LIST = { ...PAGE, 'changes-since': text() };
 const LIST_266 = { 'changes-before': since(BEFORE, optional(text())) };
 
 export function instanceActionRoutes(app: App, deps: ComputeDeps): void {
-  const { publicEndpoint, maxLimit } = deps.settings;
   const find = (request: FastifyRequest): Promise<Server> =>
     request.minor >= OF_DELETED ? serverEvenDeleted(deps, request) : serverOf(deps, request);
   const actionsOf = async ({ uuid }: Server): Promise<InstanceAction[]> =>
@@ -47,19 +45,16 @@ export function instanceActionRoutes(app: App, deps: ComputeDeps): void {
       if (request.minor < PAGES) return { instanceActions: actions.map((one) => actionView(one, request)) };
       const query = readQuery(request, request.minor >= BEFORE ? { ...LIST, ...LIST_266 } : LIST, PAGES);
       const wanted = actions.filter(changedWithin(query));
-      const page = pageOf(wanted, query, maxLimit, ({ requestId }) => requestId);
-      const list = { key: 'actions', path: `servers/${server.uuid}/os-instance-actions` };
-      const ids = page.map(({ requestId }) => requestId);
-      const { actions_links: links } = nextLinks(
-        request,
-        publicEndpoint,
-        list,
-        pageLimit(query, maxLimit),
-        ids,
-      );
+      const list: PagedList<InstanceAction> = {
+        key: 'actions',
+        path: `servers/${server.uuid}/os-instance-actions`,
+        idOf: ({ requestId }) => requestId,
+      };
+      const { page, links } = pageOf(request, deps.settings, list, query, wanted);
+      const { actions_links: next } = links;
       return {
         instanceActions: page.map((one) => actionView(one, request)),
-        ...(links === undefined ? {} : { links }),
+        ...(next === undefined ? {} : { links: next }),
       };
     },
   );
