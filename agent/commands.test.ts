@@ -22,7 +22,7 @@ beforeEach(() => {
     .mockResolvedValue({ label: 'debian', path: '\\EFI\\debian\\shimx64.efi' });
 });
 
-/** A disk whose image has boot code of BIOS or not. */
+/** A disk whose image has BIOS boot code or none. */
 function disk(bootCode: boolean): string {
   const sector = Buffer.alloc(512);
   sector.writeUInt16LE(0xaa55, 510);
@@ -75,7 +75,7 @@ describe('image.install_bootloader', () => {
     expect(installUefiEntry).not.toHaveBeenCalled();
   });
 
-  it('may fail when the conductor says so, with a warning', async () => {
+  it('may fail with a warning when the conductor allows it', async () => {
     vi.mocked(currentBootMode).mockReturnValue('bios');
     const params = { ignore_bootloader_failure: true };
     const { hardware, result } = run('image.install_bootloader', params, disk(false));
@@ -94,7 +94,7 @@ it.each([
   for (const mode of modes) expect(param?.fault?.(mode)).toBe(fault);
 });
 
-it('commands that change the machine are answered at once, and those that only read with their result', () => {
+it('commands that change the machine are async, and those that only read are sync', () => {
   const sync = Object.entries(COMMANDS).flatMap(([name, { kind }]) => (kind === 'sync' ? [name] : []));
   expect(sync.toSorted()).toEqual([
     'clean.get_clean_steps',

@@ -49,7 +49,7 @@ const background = (run: Command['run'], params: ParamTable = {}): Command => ({
   run,
 });
 
-/** The node and its ports as the conductor has them now, so that root device hints are up to date. */
+/** The current node and its ports from the conductor, so that root device hints are up to date. */
 const NODE: ParamTable = { node: { kind: 'object' }, ports: { kind: 'list' } };
 
 function getSteps(kind: StepExtension): Command {
@@ -131,7 +131,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
 };
 
-/** Partition GUIDs, not file system UUIDs: a whole-disk image contains its boot loader, so nobody needs the latter. */
+/** Partition GUIDs, not file system UUIDs, which whole-disk images do not need. */
 async function partitionUuids(context: CommandContext): Promise<unknown> {
   const { list } = await readPartitions(context.hardware.run, await rootDevice(context));
   return {

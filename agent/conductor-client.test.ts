@@ -29,7 +29,7 @@ async function conductor(answers: Readonly<Record<string, readonly FakeAnswer[]>
 }
 
 describe('lookup', () => {
-  it('sends every MAC and the uuid, and takes node, token and timeout', async () => {
+  it('sends every MAC and the uuid, and reads node, token and timeout', async () => {
     const fake = await conductor({ lookup: [lookupAnswer({ heartbeat_timeout: 60 })] });
     const client = createConductorClient([`${fake.url}/v1/`]);
     const answer = await client.lookup(['52:54:00:00:00:01', '52:54:00:00:00:02'], NODE_UUID, signal);
@@ -79,14 +79,14 @@ describe('lookup', () => {
     await expect(createConductorClient([fake.url]).lookup([], NODE_UUID, signal)).rejects.toThrow(message);
   });
 
-  it('does not take an answer without an end', async () => {
+  it('limits the size of an answer', async () => {
     const fake = await conductor({ lookup: [{ text: ' '.repeat(5 * 1024 * 1024) }] });
     await expect(createConductorClient([fake.url]).lookup([], NODE_UUID, signal)).rejects.toThrow(/size/i);
   });
 });
 
 describe('several conductors', () => {
-  it('asks the next when one is silent, and stays with the one that answers', async () => {
+  it('tries the next URL when one does not answer, and keeps the one that answers', async () => {
     const dead = await startFakeConductor({});
     await dead.close();
     const fake = await conductor({ lookup: [lookupAnswer()], heartbeat: [{ status: 202 }] });
@@ -96,7 +96,7 @@ describe('several conductors', () => {
     expect(fake.seen.map(({ path }) => path)).toEqual(['/v1/lookup', `/v1/heartbeat/${NODE_UUID}`]);
   });
 
-  it('takes an error answer for an answer', async () => {
+  it('treats an error answer as an answer', async () => {
     const first = await conductor({ lookup: [refusal(404, 'Node was not found')] });
     const second = await conductor({ lookup: [lookupAnswer()] });
     const client = createConductorClient([first.url, second.url]);
@@ -104,7 +104,7 @@ describe('several conductors', () => {
     expect(second.seen).toEqual([]);
   });
 
-  it('names them all when all are silent', async () => {
+  it('names all URLs when none answers', async () => {
     const [one, two] = [
       await conductor({ lookup: [{ cut: true }] }),
       await conductor({ lookup: [{ cut: true }] }),
@@ -116,7 +116,7 @@ describe('several conductors', () => {
 });
 
 describe('heartbeat', () => {
-  it('posts its body with the token, and takes 202 without a body', async () => {
+  it('posts its body with the token, and accepts 202 without a body', async () => {
     const fake = await conductor({ heartbeat: [{ status: 202 }] });
     const body = { callback_url: 'http://192.0.2.9:9999', agent_version: 'ingot/1', agent_token: TOKEN };
     await createConductorClient([fake.url]).heartbeat(NODE_UUID, BEAT, signal);
@@ -125,7 +125,7 @@ describe('heartbeat', () => {
     ]);
   });
 
-  it('says 409 as such', async () => {
+  it('throws HttpError 409', async () => {
     const fake = await conductor({ heartbeat: [refusal(409, 'Node is locked')] });
     await expect(createConductorClient([fake.url]).heartbeat(NODE_UUID, BEAT, signal)).rejects.toMatchObject({
       status: 409,
@@ -133,7 +133,7 @@ describe('heartbeat', () => {
     });
   });
 
-  it('has no token in an error text, whoever fails', async () => {
+  it('has no token in any error text', async () => {
     const silent = await conductor({ heartbeat: [{ cut: true }] });
     const client = createConductorClient([silent.url]);
     const error = await client.heartbeat(NODE_UUID, BEAT, signal).catch((e: Error) => e);

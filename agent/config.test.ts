@@ -5,7 +5,7 @@ import { bootMac, parseCommandLine } from './config.ts';
 const configOf = (line: string) => parseCommandLine(line).config;
 
 describe('kernel command line', () => {
-  it('is read as our own conductor writes it', () => {
+  it('is read in the form that our conductor writes', () => {
     const { config, remarks } = parseCommandLine(
       'ingot-ramdisk initrd=ramdisk nofb vga=normal selinux=0 troubleshoot=0 text BOOTIF=01-52-54-00-12-34-56 ' +
         'ipa-api-url=http://192.0.2.1:6385 ipa-inspection-callback-url=http://192.0.2.1:6385/v1/continue_inspection ' +
@@ -71,12 +71,12 @@ describe('kernel command line', () => {
     expect(remarks).toEqual([expect.stringContaining(remark)]);
   });
 
-  it('names settings it does not know, but not their values', () => {
+  it('names unknown settings, but not their values', () => {
     const { remarks } = parseCommandLine('ipa-debug=1 ipa-secret-thing=hunter2 quiet');
     expect(remarks).toEqual(['not used by this agent: ipa-debug, ipa-secret-thing']);
   });
 
-  it('takes any text without throwing', () => {
+  it('never throws on any text', () => {
     const piece = fc.constantFrom(
       '"',
       ' ',
@@ -112,7 +112,7 @@ describe('BOOTIF', () => {
     expect(bootMac(configOf(`BOOTIF=${text}`))).toBe(mac);
   });
 
-  it('given twice counts as it was given last', () => {
+  it('uses the last value of a repeated setting', () => {
     const config = configOf('BOOTIF=01-52-54-00-00-00-01 quiet BOOTIF=01-52-54-00-00-00-02');
     expect(bootMac(config)).toBe('52:54:00:00:00:02');
   });

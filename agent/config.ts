@@ -40,7 +40,9 @@ export type AgentConfig = { readonly [K in keyof typeof PARAMETERS]: Value<(type
 
 export interface ParsedConfig {
   readonly config: AgentConfig;
-  /** Remarks about settings that could not be used. They hold names and numbers, never values that may be secret. */
+  /**
+   * Remarks about settings that could not be used. They contain names and numbers, never values that may be secret.
+   */
   readonly remarks: readonly string[];
 }
 

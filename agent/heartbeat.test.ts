@@ -10,7 +10,10 @@ const TIMEOUT_MS = 300_000;
 const locked = new HttpError(409, 'HTTP 409: Node is locked');
 const down = new Error('connect ECONNREFUSED');
 
-/** A heart whose sends end as the list says (null: well), the last one for ever; `beats` are seconds since its start. */
+/**
+ * A heartbeat loop whose sends end as listed (null: success), the last one for ever. `beats` are seconds since its
+ * start.
+ */
 function heart(ends: readonly (Error | null)[], random: number, timeoutMs = TIMEOUT_MS) {
   const stop = new AbortController();
   const log = createLog(() => undefined);
@@ -49,21 +52,21 @@ describe('heartbeat', () => {
     await forget();
   });
 
-  it('comes back sooner after a failure, then less and less often, and is itself again afterwards', async () => {
+  it('follows sooner after a failure, then less and less often, and is normal again after a success', async () => {
     const { beats, forget } = heart([down, down, down, down, down, null, null], 0);
     await vi.advanceTimersByTimeAsync(190_000);
     expect(beats).toEqual([0, 5, 15, 35, 65, 95, 185]);
     await forget();
   });
 
-  it('spreads its returns over twice the time', async () => {
+  it('spreads its retries over twice the time', async () => {
     const { beats, forget } = heart([down], LATEST);
     await vi.advanceTimersByTimeAsync(131_000);
     expect(beats).toEqual([0, 10, 30, 70, 130]);
     await forget();
   });
 
-  it('never stays away longer after a failure than after a success', async () => {
+  it('never waits longer after a failure than after a success', async () => {
     const { beats, forget } = heart([down], LATEST, 30_000);
     await vi.advanceTimersByTimeAsync(100_000);
     const pauses = beats.slice(1).map((at, index) => at - beats[index]!);
@@ -78,7 +81,7 @@ describe('heartbeat', () => {
     await forget();
   });
 
-  it('counts other refusals of the conductor as failures', async () => {
+  it('treats other error answers as failures', async () => {
     const { beats, forget } = heart([new HttpError(503, 'HTTP 503')], 0);
     await vi.advanceTimersByTimeAsync(36_000);
     expect(beats).toEqual([0, 5, 15, 35]);
@@ -92,7 +95,7 @@ describe('heartbeat', () => {
     await forget();
   });
 
-  it('beats soon when a command has ended, but not within 5 s of the last', async () => {
+  it('sends soon when a command has ended, but not within 5 s of the last', async () => {
     const { beats, beat, forget } = heart([null], 0.5);
     await vi.advanceTimersByTimeAsync(1_000);
     beat();
@@ -105,7 +108,7 @@ describe('heartbeat', () => {
     await forget();
   });
 
-  it('does not lose a command that ends while a heartbeat is under way', async () => {
+  it('also sends for a command that ends while a heartbeat is being sent', async () => {
     const { beats, beat, forget } = heart([null], 0.5);
     beat();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -113,7 +116,7 @@ describe('heartbeat', () => {
     await forget();
   });
 
-  it('ends when it is told to, also while it sends', async () => {
+  it('ends when the signal aborts, also while it sends', async () => {
     const stop = new AbortController();
     const sending = Promise.withResolvers<void>();
     const log = createLog(() => undefined);
@@ -130,7 +133,7 @@ describe('heartbeat', () => {
     expect(log.lines()).toEqual([]);
   });
 
-  it('says why it failed', async () => {
+  it('logs why it failed', async () => {
     const { log, forget } = heart([locked], 0);
     await vi.advanceTimersByTimeAsync(100);
     expect(log.lines()).toEqual([

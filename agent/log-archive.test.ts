@@ -8,7 +8,7 @@ import { collectLogs } from './log-archive.ts';
 
 const TOKEN = 'token-of-this-boot';
 
-it('packs what the ramdisk knows, without the token', async () => {
+it('contains the logs of the ramdisk without the token', async () => {
   const hardware = createAgentHardware({
     outputs: {
       dmesg: `Command line: quiet ipa-agent-token=${TOKEN} BOOTIF=01-02`,

@@ -16,13 +16,13 @@ it('writes one line per text, with uptime and level', () => {
   expect(texts(log.lines())).toEqual(['a', 'warning: b', 'error: c']);
 });
 
-it('keeps texts from outside on one line, without control characters', () => {
+it('writes external texts on one line, without control characters', () => {
   const log = createLog(() => undefined);
   log.info('disk\nagent: 1s forged\r\n\x1b[2Jgone\x9b31m\0');
   expect(texts(log.lines())).toEqual(['disk agent: 1s forged [2Jgone 31m']);
 });
 
-it('stars out secrets wherever they turn up', () => {
+it('masks secrets in all texts', () => {
   const log = createLog(() => undefined);
   log.conceal('s3cret-t0ken');
   log.conceal('');
@@ -32,7 +32,7 @@ it('stars out secrets wherever they turn up', () => {
   ]);
 });
 
-it('is bounded: the newest 5000 lines, each of a readable length', () => {
+it('is bounded: the newest 5000 lines, each with a limited length', () => {
   const log = createLog(() => undefined);
   for (let number = 0; number < 5_010; number += 1) log.info(String(number));
   expect(log.lines()).toHaveLength(5_000);

@@ -1,4 +1,4 @@
-/** The agent as its own process on this machine, with a conductor on loopback: from its first line to its end. */
+/** The agent as a process on this machine, with a conductor on loopback, from its first log line to its end. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -64,7 +64,7 @@ async function machine(answers: Readonly<Record<string, readonly FakeAnswer[]>>,
   return { conductor, startAgent, heartbeats, api: `http://127.0.0.1:${port}`, tree };
 }
 
-it('inspects, looks itself up, serves commands, beats when one has ended, and ends when told', async () => {
+it('inspects, looks itself up, serves commands, sends a heartbeat when one has ended, and ends at SIGTERM', async () => {
   const { conductor, startAgent, heartbeats, api } = await machine(
     {
       continue_inspection: [{ status: 202, body: { uuid: NODE_UUID } }],
@@ -96,7 +96,7 @@ it('inspects, looks itself up, serves commands, beats when one has ended, and en
     status: 200,
     body: { command_status: 'SUCCEEDED' },
   });
-  // Nothing is done by it: there is no such step. But it is async, and its end is reported at once.
+  // An unknown step, so it does nothing. But it is async, and its end is reported at once.
   expect((await post('clean.execute_clean_step', { step: { step: 'none_such' } })).body).toMatchObject({
     command_status: 'FAILED',
   });
@@ -116,7 +116,7 @@ it('inspects, looks itself up, serves commands, beats when one has ended, and en
   }
 });
 
-it('ends with one clear line when its node cannot be found', async () => {
+it('ends with one log line when its node can not be found', async () => {
   const { startAgent, tree } = await machine(
     { lookup: [refusal(404, 'Node was not found')] },
     'ipa-lookup-timeout=1',

@@ -31,7 +31,7 @@ it.each([
   expect(hardware.log.lines().join()).toContain(`${program} -f failed (1); asking the kernel by SysRq`);
 });
 
-it('does not leave when the disks cannot be flushed', async () => {
+it('does not power off when the disks can not be flushed', async () => {
   const hardware = createAgentHardware({ outputs: { sync: new Error('sync was stopped after 600 s') } });
   await expect(reboot(hardware)).rejects.toThrow('sync was stopped');
   await vi.advanceTimersByTimeAsync(5_000);

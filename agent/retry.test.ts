@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { retry } from './retry.ts';
 
-it('waits twice as long each time, up to its most', async () => {
+it('waits twice as long each time, up to a maximum', async () => {
   const waitsMs: number[] = [];
   let tries = 0;
   const work = async (): Promise<string> => {
@@ -22,7 +22,7 @@ it('waits twice as long each time, up to its most', async () => {
   expect(waitsMs).toEqual([1_000, 2_000, 4_000, 4_000, 4_000]);
 });
 
-it('ends with the last error of the work when it is too late while it waits', async () => {
+it('ends with the last error of the work when the signal aborts during a pause', async () => {
   const late = new AbortController();
   const work = () => Promise.reject(new Error('no node with this MAC'));
   const onFailure = () => late.abort();
@@ -31,7 +31,7 @@ it('ends with the last error of the work when it is too late while it waits', as
   ).rejects.toThrow('no node with this MAC');
 });
 
-it('ends with the last error of the work when it is too late while it works', async () => {
+it('ends with the last error of the work when the signal aborts during the work', async () => {
   const late = new AbortController();
   let tries = 0;
   const work = async (): Promise<never> => {
@@ -46,7 +46,7 @@ it('ends with the last error of the work when it is too late while it works', as
   expect(tries).toBe(2);
 });
 
-it('does not try again what trying again does not mend', async () => {
+it('does not try again after a final error', async () => {
   let tries = 0;
   const work = async (): Promise<never> => {
     tries += 1;

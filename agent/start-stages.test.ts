@@ -40,7 +40,7 @@ async function machine(
     outputs: { lsblk: '{"blockdevices":[]}' },
   });
   const tree = makeTree(TWO_CARDS);
-  // Waits are remembered and are over at once, but a turn of the loop later, so that deadlines can strike.
+  // Waits are recorded and end a turn of the event loop later, so that deadlines can take effect.
   const waitsMs: number[] = [];
   const around: Surroundings = {
     tree,
@@ -80,7 +80,7 @@ describe('start', () => {
     expect(conductor.seen[0]?.query).toEqual({ addresses: '52:54:00:00:00:01,52:54:00:00:00:02' });
   });
 
-  it('asks again until the node is found', async () => {
+  it('repeats the lookup until the node is found', async () => {
     const { start, conductor, waitsMs } = await machine({
       lookup: [refusal(404, 'Node was not found'), { cut: true }, refusal(409, 'locked'), lookupAnswer()],
     });
@@ -92,7 +92,7 @@ describe('start', () => {
     expect(conductor.seen).toHaveLength(4);
   });
 
-  it('gives up at its deadline with the stage, the reason, and the MACs that were asked for', async () => {
+  it('fails at its deadline with the stage, the reason, and the MACs of the lookup', async () => {
     const { start } = await machine(
       { lookup: [refusal(404, 'Node was not found')] },
       'ipa-lookup-timeout=0.1',
@@ -113,13 +113,13 @@ describe('start', () => {
     ).rejects.toThrow(`"waiting for an address" did not succeed: ${message}`);
   });
 
-  it('goes on without disks, and says so', async () => {
+  it('continues without disks, with a log line', async () => {
     const { start, hardware } = await machine({ lookup: [lookupAnswer()] }, '', []);
     await start();
     expect(logOf(hardware)).toContain('warning: no disk was found');
   });
 
-  it('looks for disks as often as it is told to, until there is one', async () => {
+  it('looks for disks the configured number of times, until there is one', async () => {
     const slow = async (found: readonly Disk[][]) => {
       const { start, hardware, waitsMs } = await machine(
         { lookup: [lookupAnswer()] },
@@ -137,7 +137,7 @@ describe('start', () => {
     expect([never.looks, never.waitsMs]).toEqual([3, [7_000, 7_000, 7_000]]);
   });
 
-  it('advertises what it is told to', async () => {
+  it('advertises the configured address', async () => {
     const { start } = await machine(
       { lookup: [lookupAnswer()] },
       'ipa-advertise-host=2001:db8::7 ipa-advertise-port=443 ipa-advertise-protocol=https ipa-listen-host=::',
@@ -149,7 +149,7 @@ describe('start', () => {
 describe('inspection', () => {
   const INSPECT = 'ipa-inspection-callback-url=CONDUCTOR/v1/continue_inspection BOOTIF=01-52-54-00-00-00-01';
 
-  it('is posted before the lookup, which then asks for the uuid', async () => {
+  it('is posted before the lookup, which then contains the uuid', async () => {
     const { start, conductor, waitsMs } = await machine(
       {
         continue_inspection: [{ cut: true }, { status: 202, body: { uuid: NODE_UUID } }],
@@ -171,14 +171,14 @@ describe('inspection', () => {
     expect(lookup?.query['node_uuid']).toBe(NODE_UUID);
   });
 
-  it('that is refused for good ends the start', async () => {
+  it('that is finally rejected ends the start', async () => {
     const { start } = await machine({ continue_inspection: [refusal(400, 'no such node')] }, INSPECT);
     await expect(start()).rejects.toThrow('"inspecting" did not succeed: HTTP 400: no such node');
   });
 });
 
 describe('the agent token', () => {
-  it('is nowhere in the log, and on disk for root only', async () => {
+  it('is not in the log, and its file is readable only by root', async () => {
     const { start, hardware, around } = await machine({ lookup: [lookupAnswer()] });
     await start();
     hardware.log.error(`somebody says ${TOKEN}`);
@@ -187,7 +187,7 @@ describe('the agent token', () => {
     expect(readFileSync(around.tokenFile, 'utf8')).toContain(TOKEN);
   });
 
-  it('survives a restart of the agent, though the conductor shows it once', async () => {
+  it('survives a restart of the agent, although the conductor returns it only once', async () => {
     const { start } = await machine({ lookup: [lookupAnswer(), lookupAnswer({ agent_token: '******' })] });
     await start();
     expect((await start()).token).toBe(TOKEN);
@@ -205,12 +205,12 @@ describe('the agent token', () => {
     await expect(start()).rejects.toThrow('has already given the token of this boot to another agent');
   });
 
-  it('given to somebody else ends the start with what to do', async () => {
+  it('returned to another agent ends the start with advice', async () => {
     const { start } = await machine({ lookup: [lookupAnswer({ agent_token: '******' })] });
     await expect(start()).rejects.toThrow(/"looking this machine up" did not succeed: .* reboot the machine/);
   });
 
-  it('of the kernel command line is used when the conductor shows none', async () => {
+  it('of the kernel command line is used when the conductor returns none', async () => {
     const { start } = await machine(
       { lookup: [lookupAnswer({ agent_token: '******' })] },
       'ipa-agent-token=token-from-virtual-media',
@@ -220,7 +220,7 @@ describe('the agent token', () => {
 });
 
 describe('a stage', () => {
-  it('that is late says so', async () => {
+  it('that takes too long is reported', async () => {
     const never = {
       name: 'waiting for Godot',
       limitMs: 20,
@@ -235,7 +235,7 @@ describe('a stage', () => {
     );
   });
 
-  it('after one that failed is not run', async () => {
+  it('after a failed one is not run', async () => {
     const ran: string[] = [];
     const stage = (name: string, fails: boolean) => ({
       name,

@@ -17,7 +17,7 @@ it('runs the stages in order, each named in the log, with one state', async () =
   expect(lines.map((line) => line.trim().split(' ').at(-1))).toEqual(['first', 'second']);
 });
 
-it('ends with the name of a stage that failed, and runs none after it', async () => {
+it('ends with the name of a failed stage, and runs none after it', async () => {
   const ran: string[] = [];
   const failing = {
     name: 'looking',
@@ -33,7 +33,7 @@ it('ends with the name of a stage that failed, and runs none after it', async ()
   expect(ran).toEqual([]);
 });
 
-it('ends a stage at its time limit, and at the signal of the caller', async () => {
+it('ends a stage at its time limit, and when the signal of the caller aborts', async () => {
   const waiting = (limitMs: number) => ({
     name: 'waiting',
     limitMs,

@@ -24,7 +24,7 @@ function commandLog() {
   return { commands, ended: () => ended };
 }
 
-it('answers an async command while it runs, with its progress, and one at a time', async () => {
+it('answers an async command while it runs, with its progress, and runs one at a time', async () => {
   const { commands, ended } = commandLog();
   const gate = Promise.withResolvers<string>();
   const slow: Command = {
@@ -62,7 +62,7 @@ it('answers a sync command when it has ended, also when it failed', async () => 
   expect(ended()).toBe(0);
 });
 
-it('keeps the newest commands only', async () => {
+it('keeps only the newest commands', async () => {
   const { commands } = commandLog();
   const quick: Command = { kind: 'sync', params: {}, run: async () => null };
   const ids: string[] = [];

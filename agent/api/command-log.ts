@@ -1,5 +1,6 @@
 /**
- * The commands of this boot: one at a time, the newest kept with their results in start order.
+ * The commands since the start of the agent: one runs at a time; the newest are kept with their results, in the order
+ * of their start.
  */
 import { randomUUID } from 'node:crypto';
 import type {
@@ -14,7 +15,7 @@ import type { Command } from '../commands.ts';
 import type { Hardware } from '../steps/hardware.ts';
 import { checkParams, type Params } from './params.ts';
 
-/** A conductor looks at the last one; results may hold a log archive each. */
+/** Number of commands to keep. A conductor reads the last one; a result may contain a log archive. */
 const KEPT_COMMANDS = 50;
 
 interface Entry {
@@ -40,9 +41,9 @@ export interface CommandLog {
 export function createCommandLog(deps: {
   readonly hardware: Hardware;
   readonly signal: AbortSignal;
-  /** An async command has ended: the conductor wants to know at once. */
+  /** Called when an async command has ended, so that the conductor learns it at once. */
   readonly onEnd: () => void;
-  /** The node as known from lookup; commands that carry one show it fresher. */
+  /** The node from the lookup. Commands that contain a node use that one. */
   readonly node: () => Readonly<Record<string, unknown>>;
 }): CommandLog {
   const entries: Entry[] = [];
@@ -92,7 +93,7 @@ export function createCommandLog(deps: {
       entries.push(entry);
       if (entries.length > KEPT_COMMANDS) entries.shift();
       log.info(`command ${name}`);
-      // Not awaited here: an async command is answered while it runs, and followed by its id.
+      // Not awaited: an async command is answered while it runs.
       entry.done = execute(entry, command, params);
       if (wait || command.kind === 'sync') await entry.done;
       return shown(entry);
@@ -111,7 +112,10 @@ function shown(entry: Entry): CommandResult {
   return { id, name, status, error, result, progress };
 }
 
-/** A text becomes an object, with the command's name in front when it is async, as ironic-python-agent does it. */
+/**
+ * Makes a text result an object, as ironic-python-agent does; for an async command the text begins with the command's
+ * name.
+ */
 function worded(name: string, command: Command, result: unknown): Json {
   if (typeof result !== 'string') return (result ?? null) as Json;
   return { result: command.kind === 'async' ? `${name}: ${result}` : result };

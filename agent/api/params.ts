@@ -1,6 +1,6 @@
 /**
- * Parameters of a command as a table, checked before the command starts, so that a wrong request
- * is refused with 400 and not found out when a disk has already been touched.
+ * Parameters of a command as a table. They are checked before the command starts, so that a wrong request is rejected
+ * with 400 before a disk is touched.
  */
 import { isJsonObject, type Json, type JsonObject } from '@ingot/shared/json.ts';
 import { AgentError } from '../command-error.ts';
@@ -8,7 +8,7 @@ import { AgentError } from '../command-error.ts';
 export interface Param {
   readonly kind: 'text' | 'flag' | 'object' | 'list';
   readonly required?: true;
-  /** What is wrong with a value of the right kind; null when nothing is. */
+  /** Why a value of the right kind is invalid; null when it is valid. */
   readonly fault?: (value: Json) => string | null;
 }
 
@@ -24,7 +24,9 @@ const KINDS: Readonly<
   list: { words: 'a list', is: Array.isArray },
 };
 
-/** null is the same as absent. Parameters that are not in the table are for newer agents and passed over. */
+/**
+ * null is the same as absent. Parameters that are not in the table are ignored, because they may be for newer agents.
+ */
 export function checkParams(table: ParamTable, given: Params): void {
   for (const [name, { kind, required, fault }] of Object.entries(table)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;

@@ -44,7 +44,7 @@ function agent(
   return { app, call, post, get, hardware, ended: () => ended };
 }
 
-/** A command that runs until the test says how it ends. */
+/** A command that runs until the test ends it. */
 function heldCommand(kind: Command['kind'] = 'async') {
   const gate = Promise.withResolvers<unknown>();
   const run = async (): Promise<unknown> => {
@@ -56,8 +56,8 @@ function heldCommand(kind: Command['kind'] = 'async') {
   return { gate, table: { 'standby.hold': command, 'clean.hold': command } };
 }
 
-describe('what anybody may ask', () => {
-  it('names itself and its version at /', async () => {
+describe('routes without a token', () => {
+  it('returns its name and version at /', async () => {
     const version = {
       id: 'v1',
       links: [
@@ -140,7 +140,7 @@ describe('the token', () => {
     },
   );
 
-  it('is asked for before a body is read', async () => {
+  it('is checked before a body is read', async () => {
     const { call } = agent();
     const answer = await call('/v1/commands', { method: 'POST', payload: '{ not JSON' });
     expect(answer.status).toBe(401);
@@ -163,7 +163,7 @@ describe('a command', () => {
     expect(await get(`/v1/commands/${(body as { id: string }).id}`)).toEqual({ status: 200, body });
   });
 
-  it('that is sync and fails answers 200 too, with what went wrong', async () => {
+  it('that is sync and fails also answers 200, with the error', async () => {
     const { post } = agent({
       hardware: createAgentHardware({ outputs: { sync: new Error('sync failed (5): Input/output error') } }),
     });
@@ -200,7 +200,7 @@ describe('a command', () => {
     expect(ended()).toBe(1);
   });
 
-  it('that is async is waited for with wait=true', async () => {
+  it('that is async is awaited with wait=true', async () => {
     const { gate, table } = heldCommand();
     const { post } = agent({ table });
     const answer = post({ name: 'standby.hold', params: {} }, `wait=true&agent_token=${TOKEN}`);
@@ -211,7 +211,7 @@ describe('a command', () => {
     });
   });
 
-  it('a text of a sync one has no name in front', async () => {
+  it('the text of a sync one does not begin with its name', async () => {
     const { gate, table } = heldCommand('sync');
     gate.resolve('done');
     expect((await agent({ table }).post({ name: 'standby.hold', params: {} })).body).toMatchObject({
@@ -219,7 +219,7 @@ describe('a command', () => {
     });
   });
 
-  it('is refused with 409 while another runs, whatever its extension, and is not remembered', async () => {
+  it('is rejected with 409 while another runs, whatever its extension, and is not listed', async () => {
     const { gate, table } = heldCommand();
     const { post, get } = agent({ table });
     await post({ name: 'standby.hold', params: {} });
@@ -246,14 +246,14 @@ describe('a command', () => {
     ]);
   });
 
-  it('that nobody started is not found', async () => {
+  it('that was not started is not found', async () => {
     expect(await agent().get('/v1/commands/no-such-id')).toEqual({
       status: 404,
       body: { faultcode: 'Client', faultstring: 'Not found: Command Result with id no-such-id not found.' },
     });
   });
 
-  it('is taken without a content type', async () => {
+  it('is accepted without a content type', async () => {
     const { call } = agent();
     const answer = await call(`/v1/commands?agent_token=${TOKEN}`, {
       method: 'POST',
@@ -264,7 +264,7 @@ describe('a command', () => {
   });
 });
 
-describe('a request that is wrong', () => {
+describe('an invalid request', () => {
   const refused = async (body: unknown) => {
     const { post, get, hardware } = agent();
     const answer = await post(body);
@@ -385,7 +385,7 @@ describe('a request that is wrong', () => {
 });
 
 describe('steps', () => {
-  it.each(['clean', 'deploy', 'service'])('are listed for %s under the hardware manager', async (kind) => {
+  it.each(['clean', 'deploy', 'service'])('are listed for %s by hardware manager', async (kind) => {
     const { body } = await agent().post({ name: `${kind}.get_${kind}_steps`, params: {} });
     const { command_result: result } = body as { command_result: Record<string, Record<string, unknown>> };
     expect(Object.keys(result).sort()).toEqual([`${kind}_steps`, 'hardware_manager_version'].sort());
@@ -393,7 +393,7 @@ describe('steps', () => {
     expect(result['hardware_manager_version']).toEqual(MANAGER_VERSION);
   });
 
-  it('answer their result beside the step that was asked for', async () => {
+  it('return their result and the requested step', async () => {
     const step = { step: 'erase_devices', interface: 'deploy', priority: 10 };
     const { post } = agent();
     const { body } = await post(
@@ -410,7 +410,7 @@ describe('steps', () => {
     });
   });
 
-  it('listed by another version are not run', async () => {
+  it('that another version listed are not run', async () => {
     const { post, hardware } = agent();
     const { body } = await post(
       {
@@ -427,7 +427,7 @@ describe('steps', () => {
     expect(hardware.started).toEqual([]);
   });
 
-  it('that are unknown fail and say which there are', async () => {
+  it('that are unknown fail and list the known ones', async () => {
     const { body } = await agent().post(
       { name: 'clean.execute_clean_step', params: { step: { step: 'polish' } } },
       `wait=true&agent_token=${TOKEN}`,
@@ -440,7 +440,7 @@ describe('steps', () => {
   });
 });
 
-it.each(['bios', 'uefi'])('takes %s for the boot mode of a boot loader, and nothing else', async (mode) => {
+it.each(['bios', 'uefi'])('accepts only %s as boot mode of a boot loader', async (mode) => {
   const { post } = agent();
   const ask = (target: unknown) =>
     post(
@@ -472,7 +472,7 @@ it('ignores a failing boot loader when the conductor says so', async () => {
   });
 });
 
-it('shows commands the fresher node they carry', async () => {
+it('passes the node in a command to that command', async () => {
   const seen: unknown[] = [];
   const look: Command = {
     kind: 'sync',
@@ -490,7 +490,7 @@ it('shows commands the fresher node they carry', async () => {
   ]);
 });
 
-it('answers any body with a refusal and nothing worse', async () => {
+it('answers any body with 4xx', async () => {
   const { post, get } = agent();
   const name = fc.oneof(fc.string(), fc.constantFrom('standby.prepare_image', 'clean.execute_clean_step'));
   const value = fc.oneof(fc.jsonValue(), fc.constantFrom(IMAGE, { step: 'x' }));

@@ -1,7 +1,7 @@
 /**
  * The command API (ironic-python-agent's): `/`, `/v1/`, `/v1/status`, `/v1/commands`.
  *
- * Every route but the first three needs the agent token. All work with and without `/v1`.
+ * All routes but the first three need the agent token. All work with and without `/v1`.
  */
 import { timingSafeEqual } from 'node:crypto';
 import {
@@ -19,18 +19,18 @@ import type { Command } from '../commands.ts';
 import { VERSION } from '../version.ts';
 import type { CommandLog } from './command-log.ts';
 
-/** A config drive of 64 MiB in base64, and what stands around it. */
+/** Enough for a config drive of 64 MiB in base64. */
 export const BODY_LIMIT_BYTES = 96 * 1024 * 1024;
-/** A request must have arrived whole by then. */
+/** A complete request must arrive within this time. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const MEDIA_TYPE = 'application/vnd.openstack.ironic-python-agent.v1+json';
 const DOCS_URL = 'https://docs.openstack.org/ironic-python-agent/';
 
 export interface ServerDeps {
   readonly commands: CommandLog;
-  /** `extension.name` -> what it does. */
+  /** `extension.name` -> command. */
   readonly table: Readonly<Record<string, Command>>;
-  /** null as long as the conductor has not given one: then nobody may command. */
+  /** null until the conductor has issued a token; until then commands are rejected. */
   readonly token: () => string | null;
   readonly startedAt: Date;
 }
@@ -43,7 +43,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     logger: false,
   });
 
-  // Bodies are JSON whatever their content type says, as with ironic-python-agent.
+  // Bodies are parsed as JSON whatever their content type is, as in ironic-python-agent.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, app.getDefaultJsonParser('error', 'error'));
 
@@ -81,7 +81,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   }
   return app;
 
-  /** Before the body is read: a stranger cannot make us hold one. */
+  /** Runs before the body is read, so that callers without the token can not use up memory. */
   async function authorize(request: FastifyRequest): Promise<void> {
     const given = Buffer.from(queryOf(request).token ?? '');
     const wanted = Buffer.from(deps.token() ?? '');
@@ -132,7 +132,7 @@ function parseBody(body: unknown): CommandRequest {
   return decoded.value;
 }
 
-/** An unknown extension is not there; an unknown command of one that is there is a wrong request. */
+/** An unknown extension is 404; an unknown command of a known extension is 400. */
 function unknownCommand(table: ServerDeps['table'], name: string): AgentError {
   const extension = name.slice(0, name.indexOf('.') + 1);
   const known = Object.keys(table).some((one) => one.startsWith(extension));

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { makeTree } from '../../test/fakes/agent/file-tree.ts';
 import { checkBootCode, hasBootCode } from './bios.ts';
 
-/** A first sector with these bytes at these places; signed unless said otherwise. */
+/** A first sector with these bytes at these offsets; with a boot signature by default. */
 function sector(bytes: Readonly<Record<number, number>>, signed = true): Buffer {
   const one = Buffer.alloc(512);
   for (const [at, byte] of Object.entries(bytes)) one[Number(at)] = byte;
@@ -22,7 +22,7 @@ it.each([
   expect(hasBootCode(bytes)).toBe(found);
 });
 
-it('reads the first sector of the disk, and says what to try when it does not boot', async () => {
+it('reads the first sector of the disk, and gives advice when it can not boot', async () => {
   const root = makeTree({
     good: Buffer.concat([sector({ 0: 0xeb }), Buffer.alloc(4096)]),
     empty: '',

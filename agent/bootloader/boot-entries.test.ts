@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { createAgentHardware } from '../../test/fakes/agent/agent-hardware.ts';
 import { parseBootListing, replaceBootEntry, staleEntries } from './boot-entries.ts';
 
-/** `efibootmgr -v` of version 17, recorded on variables with everything odd in them. */
+/** Recorded output of `efibootmgr -v`, version 17, with unusual variables of every kind. */
 const RECORDED = readFileSync(new URL('fixtures/efibootmgr-17.txt', import.meta.url), 'utf8');
 const HD = 'HD(1,GPT,28732ac1-1ff8-d211-ba4b-00a0c93ec93b,0x800,0xa000)';
 
 describe('a listing', () => {
-  it('has the order, the next and the current boot, and every entry', () => {
+  it('contains the order, the next and the current boot, and every entry', () => {
     const listing = parseBootListing(RECORDED);
     expect(listing).toMatchObject({
       next: '0001',
@@ -39,7 +39,7 @@ describe('a listing', () => {
     expect(parseBootListing(text)).toEqual({ current: null, next: null, order: [], entries: [] });
   });
 
-  it('of version 18 with raw device paths below has the same entries', () => {
+  it('of version 18, which adds raw device paths, has the same entries', () => {
     const text = `BootCurrent: 0001\r\nTimeout: 0 seconds\r\nBootOrder: 0001\r\nBoot0001* x\t${HD}/\\EFI\\x\\shimx64.efi\r\n      dp: 04 01 2a 00 / 7f ff 04 00\r\n    data: 42 4f\r\n`;
     expect(parseBootListing(text)).toEqual({
       current: '0001',
@@ -77,7 +77,7 @@ describe('a new entry', () => {
   };
   const create = 'efibootmgr -q -c';
 
-  it('is one argument each, whatever the image calls its loader', async () => {
+  it('passes label and loader as one argument each, whatever their text is', async () => {
     const listing = `BootOrder: 0005\nBoot0005* ${entry.label}\t${HD}/File(\\x)\n`;
     const { run, started } = createAgentHardware({ outputs: { 'efibootmgr -v': listing } });
     await replaceBootEntry(run, entry);

@@ -110,7 +110,7 @@ describe('a mounted EFI system partition', () => {
     expect(await loadersIn(makeTree({ 'boot/grub.cfg': 'x' }))).toEqual([]);
   });
 
-  it('with an endless CSV is read to a bound', async () => {
+  it('is read only up to a limit when the CSV is endless', async () => {
     const root = makeTree({ 'EFI/x/BOOT.CSV': 'a,b\n'.repeat(100_000) });
     expect((await loadersIn(root))[0]?.csv).toHaveLength(64 * 1024);
   });

@@ -1,4 +1,7 @@
-/** The real efibootmgr on a real GPT disk and a directory of boot variables; only mounting FAT is done with mtools. */
+/**
+ * The real efibootmgr with a real GPT disk and a directory of boot variables. Only the mount of the FAT file system
+ * is replaced, by mtools.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +30,7 @@ const FIRMWARE: readonly BootVariable[] = [
   { number: 0x1d, label: 'Größe 日本', path: filePath(1, OLD_DISK, '\\EFI\\suse\\shim.efi') },
 ];
 
-/** A disk with these files on its ESP, and firmware with these entries. */
+/** A disk with these files on its ESP, and boot variables with these entries. */
 async function machine(files: Readonly<Record<string, string | Buffer>>, variables = FIRMWARE) {
   const directory = mkdtempSync(join(tmpdir(), 'ingot-uefi-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -44,7 +47,7 @@ async function machine(files: Readonly<Record<string, string | Buffer>>, variabl
       try {
         shell('mmd', '-D', 's', '-i', esp, `::${parts.slice(0, depth).join('/')}`);
       } catch {
-        // It is there already.
+        // The directory exists already.
       }
     }
     const file = join(directory, 'file');
@@ -69,7 +72,7 @@ async function machine(files: Readonly<Record<string, string | Buffer>>, variabl
     },
   };
   const pretend: Run = (program, args, options) => (programs[program] ?? run)(program, args, options);
-  // Before anything is written: the firmware of the machine that runs this test must not be meant.
+  // Checked before anything is written, so that the test can not change the firmware of this machine.
   const { entries } = await listBootEntries(pretend);
   expect(entries.map(({ number }) => Number.parseInt(number, 16))).toEqual(
     variables.map(({ number }) => number),
@@ -77,7 +80,7 @@ async function machine(files: Readonly<Record<string, string | Buffer>>, variabl
   return { run: pretend, device, efivars, shell };
 }
 
-/** A directory is not quite efivarfs: a variable that gets shorter keeps its old end there. */
+/** A directory differs from efivarfs: when a variable becomes shorter, its old end remains. */
 const shownOrder = (order: readonly string[]): string[] => [...new Set(order)];
 
 const DEBIAN = {
@@ -91,7 +94,7 @@ const DEBIAN = {
 } as const;
 
 describe('boot entry', () => {
-  it('is the first of the order, and replaces those of its label that start from a disk', async () => {
+  it('is first in the order, and replaces entries with its label that start from a disk', async () => {
     const { run: program, device } = await machine(DEBIAN);
     expect(await installUefiEntry(program, device)).toEqual({
       path: 'EFI/debian/shimx64.efi',
@@ -110,7 +113,7 @@ describe('boot entry', () => {
     expect({ current, next }).toEqual({ current: '0001', next: '0001' });
   });
 
-  it('is made anew, not twice', async () => {
+  it('replaces the entry of an earlier call', async () => {
     const { run: program, device } = await machine(DEBIAN);
     await installUefiEntry(program, device);
     const first = await listBootEntries(program);
@@ -122,13 +125,13 @@ describe('boot entry', () => {
     });
   });
 
-  it('is made by firmware that has none yet', async () => {
+  it('is created in firmware that has no entries', async () => {
     const { run: program, device } = await machine({ 'efi/Boot/bootx64.efi': 'x' }, []);
     expect((await installUefiEntry(program, device)).path.toLowerCase()).toBe('efi/boot/bootx64.efi');
     expect((await listBootEntries(program)).order).toHaveLength(1);
   });
 
-  it('says what to do when the variable store is full', async () => {
+  it('gives advice when the variable store is full', async () => {
     const { run: program, device, efivars, shell } = await machine(DEBIAN, []);
     shell('mount', '-t', 'tmpfs', '-o', 'nr_inodes=3,size=64k', 'ingot-test', efivars);
     onTestFinished(() => {
@@ -142,7 +145,7 @@ describe('boot entry', () => {
 });
 
 describe('the written disk', () => {
-  it('without a boot loader for this machine is refused, and the firmware left alone', async () => {
+  it('without a boot loader for this machine is rejected, and the firmware is unchanged', async () => {
     const { run: program, device } = await machine({
       'EFI/debian/shimaa64.efi': 'arm',
       'EFI/readme.txt': 'x',
@@ -154,7 +157,7 @@ describe('the written disk', () => {
     expect(await listBootEntries(program)).toEqual(before);
   });
 
-  it('without an EFI system partition is refused', async () => {
+  it('without an EFI system partition is rejected', async () => {
     const { run: program, device, shell } = await machine({});
     shell('sgdisk', '-t', '1:8300', device);
     await expect(installUefiEntry(program, device)).rejects.toThrow(/has no EFI system partition/);

@@ -6,13 +6,13 @@ const MEBI = 1024 * 1024;
 /** A GPT with the usual 128 entries. */
 const BACKUP_SECTORS = 33;
 
-it('lies in whole MiB at the end of the disk, before the backup GPT', () => {
+it('has whole MiB at the end of the disk, before the backup GPT', () => {
   expect(placeConfigDrive(100 * MEBI, 1)).toEqual({ start: 98 * MEBI, bytes: MEBI });
   expect(placeConfigDrive(100 * MEBI, 2 * MEBI + 1)).toEqual({ start: 96 * MEBI, bytes: 3 * MEBI });
   expect(placeConfigDrive(100 * MEBI + 512, MEBI)).toEqual({ start: 98 * MEBI, bytes: MEBI });
 });
 
-it('never reaches into the room of the image or the backup GPT, on any disk', () => {
+it('never overlaps the image or the backup GPT', () => {
   const sectors = fc.integer({ min: 200 * 2048, max: 2 ** 40 });
   fc.assert(
     fc.property(

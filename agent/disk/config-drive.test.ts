@@ -1,4 +1,4 @@
-/** On plain files, with programs that answer; loop.protocol.test.ts has real disks. */
+/** On plain files, with fake programs; loop.protocol.test.ts has real disks. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ const MEBI = 1024 * 1024;
 const DISK_BYTES = 16 * MEBI;
 const DRIVE = Buffer.alloc(4096, 0xcd);
 const ROOT = { firstSector: 2048, sectors: 4096, name: 'root' };
-/** Where a drive of at most 1 MiB goes on this disk: before the last MiB, which the backup GPT needs. */
+/** Offset of a drive of at most 1 MiB on this disk: before the last MiB, which the backup GPT needs. */
 const PLACE = 14 * MEBI;
 
-/** A disk with this table. Programs that change the table put `after` there. */
+/** A disk with the partition table `before`. Programs that change the table write `after`. */
 function diskWith(before: Buffer, after = before) {
   const dir = mkdtempSync(join(tmpdir(), 'ingot-drive-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
@@ -63,7 +63,7 @@ describe('a config drive', () => {
     );
   });
 
-  it('goes into the partition that the image has for it, by its name', async () => {
+  it('is written to the partition of the image with its name', async () => {
     const own = { firstSector: 8192, sectors: 8, name: 'config-2' };
     const { device, run, programs, drive } = diskWith(gptHead([ROOT, own]));
     await writeConfigDrive(run, device, DRIVE);
@@ -74,7 +74,7 @@ describe('a config drive', () => {
     );
   });
 
-  it('goes into the partition whose file system has its label', async () => {
+  it('is written to the partition whose file system has its label', async () => {
     const head = mbrHead([ROOT, { firstSector: 128, sectors: 128 }]);
     head.write('CD001', 128 * 512 + 0x8001, 'latin1');
     head.write('CONFIG-2'.padEnd(32), 128 * 512 + 0x8028, 'latin1');

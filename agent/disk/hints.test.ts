@@ -83,7 +83,7 @@ describe('a text hint, whatever its case', () => {
     expect(matches({ [name]: wanted })).toBe(expected);
   });
 
-  it('takes a serial of digits that JSON made a number', () => {
+  it('accepts a serial of digits that is a JSON number', () => {
     const disk = fakeDisk({ serial: '12345' });
     expect(firstMismatch(disk, parseHints({ serial: 12345 }))).toBeUndefined();
   });
@@ -108,7 +108,7 @@ describe('the rotational hint', () => {
     expect(matches({ rotational })).toBe(expected);
   });
 
-  it('refuses what is neither true nor false', () => {
+  it('rejects what is neither true nor false', () => {
     expect(() => parseHints({ rotational: 'spinning' })).toThrow(
       'properties.root_device: hint rotational="spinning" cannot be understood: it must be true or false',
     );
@@ -116,14 +116,14 @@ describe('the rotational hint', () => {
 });
 
 describe('hints', () => {
-  it('must all match, and the first that fails is told', () => {
+  it('must all match, and the error names the first mismatch', () => {
     expect(matches({ vendor: 'ata', size: '>= 900', rotational: true })).toBe(true);
     expect(firstMismatch(DISK, parseHints({ vendor: 'ata', size: '> 1000', serial: 'x' }))).toBe(
       'size is 953.5 GiB, wanted "> 1000"',
     );
   });
 
-  it('do not match what is not known of a disk, not even by inequality', () => {
+  it('do not match an unknown property of a disk, not even with inequality', () => {
     const unknown = fakeDisk({ serial: null });
     expect(firstMismatch(unknown, parseHints({ serial: 's!= x' }))).toBe('serial is unknown, wanted "s!= x"');
   });

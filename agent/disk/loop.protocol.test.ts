@@ -1,5 +1,5 @@
 /**
- * Writing an instance onto a real block device, judged by the programs others read disks with.
+ * Writes an instance to a real block device, and checks it with the usual programs for disks.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
@@ -57,11 +57,11 @@ function scribble(path: string, start: number, data: Buffer): void {
 
 describe('a GPT image on a larger disk', () => {
   it.each([512, 4096])(
-    'is whole, with its backup table at the end, in sectors of %i',
+    'is complete, with its backup table at the end, with sectors of %i',
     async (sectorBytes) => {
       const { run, disk } = await attach(DISK_MEBI, sectorBytes);
       if (sectorBytes === 4096) {
-        // Made on the device itself: the programs take files for disks of 512-byte sectors.
+        // Created on the device itself, because sgdisk assumes sectors of 512 bytes for a file.
         await run('sgdisk', ['-n', '1:0:+8M', '-c', '1:root', disk.name]);
         const image = bytesAt(disk.name, 0, 16 * MEBI);
         await eraseMetadata(run, disk);
@@ -97,7 +97,7 @@ describe('a GPT image on a larger disk', () => {
     );
   });
 
-  it('keeps a config-2 partition it brings', async () => {
+  it('keeps the config-2 partition of the image', async () => {
     const { run, disk } = await attach();
     const more = ['-d', '2', '-n', '2:0:+2M', '-c', '2:config-2', '-n', '3:0:0', '-c', '3:root'];
     await deploy(loop!, await makeGptImage(16, ...more), DRIVE);
@@ -106,7 +106,7 @@ describe('a GPT image on a larger disk', () => {
     expect(bytesAt(list[1]!.path, 0, DRIVE.length).equals(DRIVE)).toBe(true);
   });
 
-  it('goes with the largest config drive onto a disk that just holds both', async () => {
+  it('fits with the largest config drive on a disk that is just large enough', async () => {
     const drive = randomBytes(8 * MEBI);
     const { run, disk } = await attach(16 + 8 + 2);
     await deploy(loop!, await makeGptImage(16), drive);
@@ -128,7 +128,7 @@ describe('an MBR image', () => {
     expect(await run('sfdisk', ['-V', disk.name])).toContain('No errors detected');
   });
 
-  it('keeps a partition whose file system is labelled config-2', async () => {
+  it('keeps a partition of the image whose file system is labelled config-2', async () => {
     const { run, disk } = await attach();
     const image = await makeMbrImage(16);
     const fat = Buffer.from('CONFIG-2   FAT16   ', 'latin1');
@@ -150,7 +150,7 @@ describe('an MBR image', () => {
 });
 
 describe('erasing', () => {
-  it('takes everything away that makes a disk look used', async () => {
+  it('removes all metadata of a used disk', async () => {
     const { run, disk } = await attach();
     await deploy(loop!, await makeGptImage(16), DRIVE);
     const [esp] = (await readPartitions(run, disk.name)).list;
@@ -160,13 +160,13 @@ describe('erasing', () => {
     expect(await run('wipefs', ['-n', disk.name])).toBe('');
     expect((await readPartitions(run, disk.name)).list).toEqual([]);
     expect(await run('sgdisk', ['-p', disk.name])).toContain('Creating new GPT entries');
-    // The file system is gone too: were the partition made again, it would not come back.
+    // The file system is gone, too: it does not reappear when the partition is created again.
     await run('sgdisk', ['-n', '1:2048:+1M', disk.name]);
     await run('blockdev', ['--rereadpt', disk.name]);
     expect(await run('wipefs', ['-n', esp!.path])).toBe('');
   });
 
-  it('finds a GPT of which only the backup is left', async () => {
+  it('removes a GPT of which only the backup is left', async () => {
     const { run, disk } = await attach();
     await run('sgdisk', ['-n', '1:0:0', disk.name]);
     scribble(disk.name, 0, Buffer.alloc(MEBI));
@@ -175,7 +175,7 @@ describe('erasing', () => {
     expect(await run('wipefs', ['-n', disk.name])).toBe('');
   });
 
-  it('of all leaves zeros', async () => {
+  it('of all data leaves zeros', async () => {
     const { run, disk } = await attach(8);
     scribble(disk.name, 0, randomBytes(8 * MEBI));
     await eraseDisk(run, disk);
@@ -183,7 +183,7 @@ describe('erasing', () => {
   });
 });
 
-it('a disk in use is not written to', async () => {
+it('does not write to a disk in use', async () => {
   const { disk } = await attach(8);
   const target = await openTarget(disk.name);
   try {

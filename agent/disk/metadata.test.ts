@@ -23,7 +23,7 @@ function diskOf(contents: Buffer, more: Partial<Disk> = {}) {
 }
 
 describe('erasing a whole disk', () => {
-  it('lets the device do it and checks that zeros are read', async () => {
+  it('lets the device erase it and checks that it reads as zeros', async () => {
     const { disk, run, programs } = diskOf(Buffer.alloc(MEBI));
     await eraseDisk(run, disk);
     expect(programs).toEqual(['blkdiscard -z -f DISK']);
@@ -41,7 +41,7 @@ describe('erasing a whole disk', () => {
   });
 
   it('samples the whole disk', async () => {
-    // 64 samples of 4 KiB: any run of this length has one.
+    // 64 samples of 4 KiB: every run of this length contains one.
     const contents = Buffer.alloc(MEBI);
     contents.fill(1, MEBI / 2, MEBI / 2 + MEBI / 32);
     const { disk, run } = diskOf(contents);
@@ -50,7 +50,7 @@ describe('erasing a whole disk', () => {
 });
 
 describe('a read-only disk', () => {
-  it('is refused before anything is run', async () => {
+  it('is rejected before any program runs', async () => {
     const { disk, run, programs } = diskOf(Buffer.alloc(MEBI, 1), { readOnly: true });
     await expect(eraseDisk(run, disk)).rejects.toThrow(`${disk.name} is read-only and cannot be erased`);
     await expect(eraseMetadata(run, disk)).rejects.toThrow('is read-only');
@@ -59,7 +59,7 @@ describe('a read-only disk', () => {
   });
 });
 
-it('erasing metadata takes the signatures of the disk, and has the kernel read its table again', async () => {
+it('erasing metadata removes the signatures of the disk, and makes the kernel read its table again', async () => {
   const { disk, run, programs } = diskOf(Buffer.alloc(MEBI, 1));
   await eraseMetadata(run, disk);
   expect(programs.filter((line) => !line.includes('--getss'))).toEqual([

@@ -14,7 +14,7 @@ function makeDisk(head: Buffer): string {
   return path;
 }
 
-/** Answers as blockdev does, and keeps what else was run. */
+/** Answers like blockdev, and records the other programs that were run. */
 function sectorsOf(sectorBytes: number): { run: Run; programs: string[][] } {
   const programs: string[][] = [];
   const run: Run = async (program, args) => {
@@ -60,7 +60,7 @@ describe('partitions', () => {
   });
 });
 
-it('moves the backup table of a GPT, and of nothing else', async () => {
+it('moves the backup table of a GPT, and does nothing for other disks', async () => {
   const gpt = makeDisk(gptHead([{ firstSector: 2048, sectors: 1 }]));
   const { run, programs } = sectorsOf(512);
   await moveBackupTable(run, gpt);

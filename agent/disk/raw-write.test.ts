@@ -7,7 +7,7 @@ import { wipeEnds, writeFully } from './raw-write.ts';
 
 const MEBI = 1024 * 1024;
 
-/** Takes so many bytes in each call, into a disk of 16. */
+/** A disk of 16 bytes that accepts so many bytes in each call. */
 function slowDisk(...portions: number[]) {
   const disk = Buffer.alloc(16, '.');
   const write = (async (data: Buffer, from: number, length: number, at: number) => {
@@ -19,13 +19,13 @@ function slowDisk(...portions: number[]) {
 }
 
 describe('writing fully', () => {
-  it('repeats with the rest as long as the disk takes a part', async () => {
+  it('repeats with the rest as long as the disk accepts a part', async () => {
     const { disk, handle } = slowDisk(1, 3, 2);
     await writeFully(handle, Buffer.from('abcdefgh'), 4);
     expect(disk.toString()).toBe('....abcdefgh....');
   });
 
-  it('fails when the disk takes nothing any more', async () => {
+  it('fails when the disk accepts nothing any more', async () => {
     const { handle } = slowDisk(3, 0);
     await expect(writeFully(handle, Buffer.from('abcdef'), 4)).rejects.toThrow('no more bytes at 7');
   });

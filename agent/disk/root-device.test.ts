@@ -10,33 +10,33 @@ const DATA = fakeDisk({ name: '/dev/sdd', size: 4000 * GIB, serial: 'DATA' });
 const ALL = [SMALL, SYSTEM, TWIN, DATA];
 
 describe('without hints', () => {
-  it('takes the smallest disk of at least 4 GiB, by name among equals', () => {
+  it('is the smallest disk of at least 4 GiB, the first by name among equals', () => {
     expect(chooseRootDevice(ALL, {}).name).toBe('/dev/sdb');
     expect(chooseRootDevice([fakeDisk({ size: 4 * GIB })], {}).size).toBe(4 * GIB);
   });
 
-  it('takes no smaller one', () => {
+  it('is never a smaller disk', () => {
     expect(() => chooseRootDevice([SMALL], {})).toThrow(
       /no root device hints.*\/dev\/sda \(2\.0 GiB, serial USB\): it is smaller than 4 GiB/,
     );
   });
 
-  it('passes over a read-only disk', () => {
+  it('is never a read-only disk', () => {
     expect(chooseRootDevice([{ ...SYSTEM, readOnly: true }, DATA], {}).name).toBe('/dev/sdd');
     expect(() => chooseRootDevice([{ ...SYSTEM, readOnly: true }], {})).toThrow('it is read-only');
   });
 });
 
 describe('with hints', () => {
-  it('takes the disk they name, however small', () => {
+  it('select the disk they name, however small it is', () => {
     expect(chooseRootDevice(ALL, { serial: 'USB' }).name).toBe('/dev/sda');
   });
 
-  it('takes the smallest, then the first by name, of several', () => {
+  it('select the smallest, then the first by name, of several', () => {
     expect(chooseRootDevice(ALL, { size: '>= 50' }).name).toBe('/dev/sdb');
   });
 
-  it('tells every disk and the hint that ruled it out', () => {
+  it('the error names every disk and the hint that it does not match', () => {
     expect(() => chooseRootDevice(ALL, { rotational: false, serial: 'GONE' })).toThrow(
       'no disk matches the root device hints (properties.root_device). ' +
         '/dev/sda (2.0 GiB, serial USB): rotational is true, wanted false; ' +
@@ -47,19 +47,19 @@ describe('with hints', () => {
     );
   });
 
-  it('refuses a hint that cannot be understood, also when no disk would come that far', () => {
+  it('an invalid hint is rejected, also when an earlier hint excludes every disk', () => {
     expect(() => chooseRootDevice(ALL, { serial: 'GONE', size: 'huge' })).toThrow(
       'properties.root_device: hint size="huge"',
     );
   });
 });
 
-it('says what to look at when there is no disk at all', () => {
+it('the error gives advice when there is no disk', () => {
   expect(() => chooseRootDevice([], {})).toThrow(/^no disk was found: the ramdisk may lack the driver/);
   expect(() => chooseRootDevice([], { serial: 'x' })).toThrow(/^no disk was found/);
 });
 
-it('never depends on the order in which the kernel found the disks', () => {
+it('does not depend on the order in which the kernel found the disks', () => {
   const hints = fc.constantFrom<Record<string, unknown>>({}, { size: '> 10' }, { rotational: false });
   fc.assert(
     fc.property(fc.shuffledSubarray(ALL, { minLength: ALL.length }), hints, (disks, wanted) => {
@@ -78,7 +78,7 @@ describe('hints of a node', () => {
     expect(hintsOf(undefined)).toEqual({});
   });
 
-  it.each(['/dev/sda', ['x'], 5])('that are no object are refused: %j', (hints) => {
+  it.each(['/dev/sda', ['x'], 5])('that are not an object are rejected: %j', (hints) => {
     expect(() => hintsOf({ properties: { root_device: hints } })).toThrow(
       'properties.root_device must be an object of hints',
     );

@@ -11,7 +11,7 @@ const DISKS = [
 const kept = (list: unknown): string[] =>
   withoutSkipped(DISKS, { properties: { skip_block_devices: list } }).map(({ name }) => name);
 
-it('keeps every disk that no entry matches as a whole', () => {
+it('keeps every disk that no entry matches completely', () => {
   expect(kept([{ vendor: 'netapp' }])).toEqual(['/dev/sda']);
   expect(kept([{ vendor: 'netapp', size: '> 600' }])).toEqual(['/dev/sda', '/dev/sdb']);
   expect(kept([{ serial: 'SYS' }, { serial: 'SAN2' }])).toEqual(['/dev/sdb']);

@@ -9,13 +9,13 @@ const failure = (work: Promise<unknown>): Promise<ProgramError> =>
     (error) => error,
   );
 
-describe('a program that ends well', () => {
-  it('answers with its standard output as it is, and nothing else', async () => {
+describe('a program that succeeds', () => {
+  it('returns its unchanged standard output and nothing else', async () => {
     expect(await run(NODE, script('console.log("out\\n"); console.error("err")'))).toBe('out\n\n');
     expect(await run(NODE, script(''))).toBe('');
   });
 
-  it('gets its arguments as they are: there is no shell', async () => {
+  it('gets its arguments unchanged: there is no shell', async () => {
     const words = ['$HOME', 'a b', '"', '; true', '*'];
     const shown = await run(NODE, script('console.log(JSON.stringify(process.argv.slice(1)))', ...words));
     expect(JSON.parse(shown)).toEqual(words);
@@ -25,7 +25,7 @@ describe('a program that ends well', () => {
     expect(await run('cat', [], { input: 'in\n' })).toBe('in\n');
   });
 
-  it('sees PATH and a plain locale, and no other variable of ours', async () => {
+  it('gets PATH and the C locale, and no other variable', async () => {
     process.env['INGOT_TEST_SECRET'] = 'x';
     const seen = JSON.parse(await run(NODE, script('console.log(JSON.stringify(process.env))')));
     delete process.env['INGOT_TEST_SECRET'];
@@ -35,7 +35,7 @@ describe('a program that ends well', () => {
 });
 
 describe('a program that fails', () => {
-  it('says so in its own words, with its exit code', async () => {
+  it('is reported with its error output and exit code', async () => {
     const error = await failure(
       run(NODE, script('console.log("half"); console.error("no disk"); process.exit(3)')),
     );
@@ -44,7 +44,7 @@ describe('a program that fails', () => {
     expect(error.message).toMatch(/ failed \(3\): no disk\nhalf$/);
   });
 
-  it('is named when it is not there', async () => {
+  it('is named when it does not exist', async () => {
     const error = await failure(run('no-such-program', ['-x']));
     expect([error.message, error.exitCode]).toEqual(['no-such-program -x failed (ENOENT)', null]);
   });
@@ -68,7 +68,7 @@ describe('a program that fails', () => {
     expect((await work).message).toBe('sleep 20 failed (ABORT_ERR)');
   });
 
-  it('is stopped when it says too much', async () => {
+  it('is stopped when its output is too large', async () => {
     const error = await failure(run('head', ['-c', String(17 * 1024 * 1024), '/dev/zero']));
     expect(error.message).toMatch(
       /^head -c 17825792 \/dev\/zero failed \(ERR_CHILD_PROCESS_STDIO_MAXBUFFER\)/,

@@ -1,5 +1,6 @@
 /**
- * The only place of the agent that spawns: an argument array, a deadline, a limit on output; never a shell.
+ * The only place of the agent that starts programs: with an argument array, a deadline and a limit on the output;
+ * never through a shell.
  */
 import { execFile } from 'node:child_process';
 
@@ -26,7 +27,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 
 export type Run = (program: string, args: readonly string[], options?: RunOptions) => Promise<string>;
 
-/** Standard output. Throws ProgramError with the program's own words. */
+/** Returns standard output. Throws ProgramError with the program's error output. */
 export const run: Run = (program, args, options = {}) =>
   new Promise((resolve, reject) => {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, input } = options;

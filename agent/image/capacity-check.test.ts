@@ -5,7 +5,7 @@ import { type CapacityInputs, capacityFor } from './capacity-check.ts';
 const MEBI = 1024 * 1024;
 const GIB = 1024 * MEBI;
 
-/** 1 GiB of partitions from 1 MiB on. */
+/** 1 GiB of partitions, starting at 1 MiB. */
 const ROOT = { firstSector: 2048, sectors: GIB / 512, name: 'root' };
 const GPT = gptHead([ROOT]);
 const MBR = mbrHead([ROOT]);
@@ -26,7 +26,7 @@ describe('the capacity for an image', () => {
     expect(capacityFor(MBR, inputs({ imageBytes: null }))).toBe(10 * GIB);
   });
 
-  it('is less by a config drive in whole MiB, the backup GPT and the alignment', () => {
+  it('is reduced by the config drive in whole MiB, the backup GPT and the alignment', () => {
     expect(capacityFor(GPT, inputs({ driveBytes: 1 }))).toBe(10 * GIB - 3 * MEBI);
     expect(capacityFor(MBR, inputs({ driveBytes: 64 * MEBI }))).toBe(10 * GIB - 66 * MEBI);
   });
@@ -41,19 +41,19 @@ describe('the capacity for an image', () => {
 });
 
 describe('an image that is too large', () => {
-  it('by its size is refused with both sizes', () => {
+  it('is rejected by its size, with both sizes', () => {
     expect(() => capacityFor(GPT, inputs({ imageBytes: 10 * GIB + 1 }))).toThrow(
       'the image is 10737418241 bytes (10.0 GiB) and does not fit on /dev/sda of 10737418240 bytes (10.0 GiB): use a smaller image, or a root device hint (properties.root_device) that names a larger disk',
     );
   });
 
-  it('beside its config drive is refused with all three', () => {
+  it('together with its config drive is rejected with all three sizes', () => {
     expect(() => capacityFor(GPT, inputs({ imageBytes: 10 * GIB, driveBytes: 32 * MEBI }))).toThrow(
       'the image is 10737418240 bytes (10.0 GiB) and does not fit on /dev/sda of 10737418240 bytes (10.0 GiB) beside the configdrive of 33554432 bytes (32.0 MiB), which leaves 10701766656 bytes (10.0 GiB)',
     );
   });
 
-  it.each([GPT, MBR])('by where its partitions end is refused, also when its size is not known', (head) => {
+  it.each([GPT, MBR])('is rejected by the end of its partitions, also when its size is unknown', (head) => {
     expect(() => capacityFor(head, inputs({ imageBytes: null, deviceBytes: GIB }))).toThrow(
       'the image has partitions up to 1074790400 bytes (1.0 GiB) and does not fit on /dev/sda',
     );
@@ -66,7 +66,7 @@ describe('an image that is too large', () => {
 });
 
 describe('a config drive with an MBR', () => {
-  it('is refused when there is no slot for it', () => {
+  it('is rejected when no primary partition is free', () => {
     const four = mbrHead([1, 2, 3, 4].map((n) => ({ firstSector: n * 2048, sectors: 2048 })));
     expect(() => capacityFor(four, inputs({ driveBytes: 1 }))).toThrow(
       'the image has 4 MBR partitions already',
@@ -74,7 +74,7 @@ describe('a config drive with an MBR', () => {
     expect(capacityFor(four, inputs())).toBe(10 * GIB);
   });
 
-  it('is refused at the end of a disk beyond what an MBR counts', () => {
+  it('is rejected at the end of a disk that is too large for an MBR', () => {
     expect(() => capacityFor(MBR, inputs({ deviceBytes: 4096 * GIB, driveBytes: 1 }))).toThrow(
       /an MBR cannot hold a configdrive at the end of \/dev\/sda .* beyond .*\(2048\.0 GiB\): use an image with a GPT/,
     );

@@ -19,12 +19,12 @@ async function serve(text: string, turns: readonly Turn[] = []): Promise<ImageSe
 }
 
 describe('base64 of gzip', () => {
-  it('is unpacked, with or without line ends', async () => {
+  it('is unpacked, with or without line breaks', async () => {
     expect(await read(TEXT)).toEqual(DRIVE);
     expect(await read(TEXT.replace(/.{76}/g, '$&\n'))).toEqual(DRIVE);
   });
 
-  it('may be as long as the limit and no more, and both sizes are told', async () => {
+  it('may be as long as the limit; the error contains both sizes', async () => {
     expect(MAX_CONFIG_DRIVE_BYTES).toBe(64 * 1024 * 1024);
     const zipped = (bytes: number): string => gzipSync(Buffer.alloc(bytes)).toString('base64');
     expect((await read(zipped(MOST))).length).toBe(MOST);
@@ -44,25 +44,25 @@ describe('base64 of gzip', () => {
 });
 
 describe('the URL of such a text', () => {
-  it('is fetched, also by way of a redirect', async () => {
+  it('is fetched, also through a redirect', async () => {
     const { url } = await serve(TEXT, [{}, { status: 302, headers: { location: '/drive' } }]);
     expect(await read(url)).toEqual(DRIVE);
     expect(await read(url)).toEqual(DRIVE);
   });
 
-  it('that answers with an error is told, without its secrets', async () => {
+  it('that answers with an error is reported without its secrets', async () => {
     const { url } = await serve(TEXT, [{ status: 404 }]);
     await expect(read(`${url}?token=secret`)).rejects.toThrow(
       new RegExp(`^the configdrive's URL ${url} answered HTTP 404$`),
     );
   });
 
-  it('that sends too much is left', async () => {
+  it('that sends too much is aborted', async () => {
     const { url } = await serve('A'.repeat(1.5 * MOST + 1));
     await expect(read(url)).rejects.toThrow(/sends more than 98304 bytes \(0\.1 MiB\)/);
   });
 
-  it('that nobody serves is told', async () => {
+  it('that no server answers is reported', async () => {
     const server = await startImageServer(Buffer.alloc(0));
     await server.close();
     await expect(read(server.url)).rejects.toThrow(
@@ -70,7 +70,7 @@ describe('the URL of such a text', () => {
     );
   });
 
-  it('is left when the command is aborted', async () => {
+  it('ends when the command is aborted', async () => {
     const { url } = await serve(TEXT, [{ stallAfter: 3 }]);
     await expect(read(url, AbortSignal.timeout(50))).rejects.toThrow('aborted due to timeout');
   });

@@ -6,13 +6,13 @@ async function* of(chunks: Iterable<Uint8Array>): AsyncGenerator<Buffer> {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-/** Resolves when told to. */
+/** A promise that the test resolves. */
 function gate(): { readonly opened: Promise<void>; open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
 }
 
-it('writes all bytes in order whatever the chunks, in whole buffers but the last', async () => {
+it('writes all bytes in order for any chunks, in full buffers except the last', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 40 })),
@@ -36,7 +36,7 @@ it('writes all bytes in order whatever the chunks, in whole buffers but the last
   );
 });
 
-it('reads on while a buffer is written, but no further than one buffer', async () => {
+it('reads while a buffer is written, but no further than one buffer', async () => {
   const writing = gate();
   const read: number[] = [];
   async function* source(): AsyncGenerator<Buffer> {
@@ -61,7 +61,7 @@ it('reads on while a buffer is written, but no further than one buffer', async (
   expect(total).toBe(20);
 });
 
-it('asks for nothing more when the first buffer is refused', async () => {
+it('reads nothing more when the first buffer is refused', async () => {
   const read: number[] = [];
   async function* source(): AsyncGenerator<Buffer> {
     for (let i = 0; i < 5; i += 1) {
@@ -92,7 +92,7 @@ it.each([4, 8, 16])('fails with the write at %i', async (at) => {
   await expect(failing).rejects.toThrow('the disk broke');
 });
 
-it('waits for the write under way when the source fails', async () => {
+it('waits for the running write when the source fails', async () => {
   const writing = gate();
   let landed = false;
   async function* source(): AsyncGenerator<Buffer> {

@@ -24,15 +24,15 @@ function settings(more: Partial<FetchSettings> = {}): FetchSettings {
   };
 }
 
-/** Whether it is the file. */
+/** Downloads the file; returns whether it is complete and correct. */
 async function fetchAll(url: string, more: Partial<FetchSettings> = {}): Promise<boolean> {
   const parts: Buffer[] = [];
   for await (const part of openDownload(url, settings(more)).bytes) parts.push(part);
   return Buffer.concat(parts).equals(FILE);
 }
 
-describe('a transfer that breaks off', () => {
-  it('goes on at the byte it stopped at', async () => {
+describe('an interrupted transfer', () => {
+  it('continues at the byte where it stopped', async () => {
     const server = await serve([{ cutAfter: 300_000 }, { cutAfter: 200_000 }]);
     const retries: string[] = [];
     expect(await fetchAll(server.url, { onRetry: (text) => retries.push(text) })).toBe(true);
@@ -43,31 +43,31 @@ describe('a transfer that breaks off', () => {
     expect(retries[0]).toMatch(/\/image broke off after \d+ bytes: .+; trying again$/);
   });
 
-  it('counts only tries that brought nothing', async () => {
+  it('counts only tries without a byte', async () => {
     const cuts: Turn[] = Array.from({ length: 8 }, () => ({ cutAfter: 100_000 }));
     expect(await fetchAll((await serve(cuts)).url)).toBe(true);
   });
 
-  it('never mixes two files: another ETag is told', async () => {
+  it('never mixes two files: another ETag is an error', async () => {
     const server = await serve([{ cutAfter: 300_000 }, { file: randomBytes(FILE.length), etag: '"second"' }]);
     await expect(fetchAll(server.url)).rejects.toThrow(SourceChanged);
   });
 
-  it('never mixes two files: without ETag another length is told', async () => {
+  it('never mixes two files: without an ETag another length is an error', async () => {
     const shorter = [{ cutAfter: 300_000, etag: null }, { file: FILE.subarray(1) }];
     await expect(fetchAll((await serve(shorter)).url)).rejects.toThrow(SourceChanged);
     const gone = [{ cutAfter: 300_000, etag: null }, { file: FILE.subarray(0, 10) }];
     await expect(fetchAll((await serve(gone)).url)).rejects.toThrow(SourceChanged);
   });
 
-  it('tells a server that cannot resume', async () => {
+  it('reports a server that can not resume', async () => {
     const server = await serve([{ cutAfter: 300_000 }, { ignoresRange: true }]);
     await expect(fetchAll(server.url)).rejects.toThrow(
       /has changed since the transfer began, or cannot resume/,
     );
   });
 
-  it('refuses another range than it asked for', async () => {
+  it('rejects a range that it did not request', async () => {
     const wrong = { cutAfter: 300_000 };
     const server = await serve([wrong, { headers: { 'content-range': 'bytes 0-9/1000000' } }]);
     await expect(fetchAll(server.url)).rejects.toThrow(/was asked for bytes from \d+ and sent others/);
@@ -86,11 +86,11 @@ describe('a source that does not answer', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each([500, 503, 429, 408])('with HTTP %i may do better in a moment', async (status) => {
+  it.each([500, 503, 429, 408])('with HTTP %i is tried again', async (status) => {
     expect(await fetchAll((await serve([{ status }])).url)).toBe(true);
   });
 
-  it('is given up after its tries, without the secrets of its URL', async () => {
+  it('fails after its tries, without the secrets of its URL', async () => {
     const server = await serve(Array.from({ length: 3 }, () => ({ status: 503 })));
     const url = server.url.replace('//', '//me:password@');
     const error = await fetchAll(`${url}?token=secret`).catch((failure: Error) => failure.message);
@@ -99,7 +99,7 @@ describe('a source that does not answer', () => {
     );
   });
 
-  it('because nobody listens is told so', async () => {
+  it('because the port is closed is reported', async () => {
     const server = await startImageServer(FILE);
     await server.close();
     await expect(fetchAll(server.url)).rejects.toThrow(
@@ -115,14 +115,14 @@ describe('a source that does not answer', () => {
     await expect(fetchAll(server.url, { timeoutMs: 60, retries: 0 })).rejects.toThrow(said);
   });
 
-  it('in time is given up', async () => {
+  it('in time fails', async () => {
     const server = await serve([{ stallAfter: 1000 }]);
     await expect(fetchAll(server.url, { deadlineMs: 100 })).rejects.toThrow(
       /brought 1000 of 1000000 bytes in the 0.1 s a transfer may take/,
     );
   });
 
-  it('is left when the command is aborted', async () => {
+  it('ends when the command is aborted', async () => {
     const server = await serve([{ stallAfter: 1000 }]);
     const abort = new AbortController();
     const reading = (async () => {
@@ -159,7 +159,7 @@ describe('redirects', () => {
   );
 });
 
-it('knows the length once an answer has come, if the source says it', async () => {
+it('knows the length after the first answer, if the source announces it', async () => {
   const told = openDownload((await serve([])).url, settings());
   expect(told.lengthBytes()).toBeNull();
   for await (const _ of told.bytes) expect(told.lengthBytes()).toBe(FILE.length);

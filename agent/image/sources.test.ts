@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DownloadError, FinalDownloadError, SourceChanged } from './download-error.ts';
 import { fromSources } from './sources.ts';
 
-/** Tries the URLs; `answers` are errors to throw, in order, before the image comes. */
+/** Tries the URLs; `answers` are the errors of the first attempts. */
 async function trying(urls: readonly string[], ...answers: Error[]) {
   const notes: string[] = [];
   const tried: string[] = [];
@@ -19,7 +19,7 @@ async function trying(urls: readonly string[], ...answers: Error[]) {
   return { result, tried, notes };
 }
 
-it('takes the first URL that delivers', async () => {
+it('uses the first URL that delivers', async () => {
   expect(await trying(['a', 'b'])).toEqual({ result: 'image', tried: ['a'], notes: [] });
   expect(await trying(['a', 'b'], new FinalDownloadError('a is gone'))).toEqual({
     result: 'image',
@@ -49,7 +49,7 @@ it('names every failure when none delivers', async () => {
   expect(notes).toHaveLength(1);
 });
 
-it('ends with an error that is not of the download', async () => {
+it('ends with an error that is not a DownloadError', async () => {
   const { result, tried } = await trying(['a', 'b'], new Error('wrong digest'));
   expect([(result as Error).message, tried]).toEqual(['wrong digest', ['a']]);
 });

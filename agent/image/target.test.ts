@@ -5,7 +5,10 @@ import { targetOn } from './target.ts';
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 type Handle = Parameters<typeof targetOn>[0];
 
-/** A device that keeps what was done with it, each write a turn later; `datasync` answers what the test says. */
+/**
+ * A device that records its calls; each write ends a turn of the event loop later. The test decides how `datasync`
+ * ends.
+ */
 function deviceOf(datasync: () => Promise<void> = async () => undefined) {
   const done: string[] = [];
   const handle: Handle = {
@@ -26,7 +29,7 @@ function deviceOf(datasync: () => Promise<void> = async () => undefined) {
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-it('is flushed in portions while it is written, and wholly at the end', async () => {
+it('is flushed in portions while it is written, and completely at the end', async () => {
   const { handle, done } = deviceOf();
   const target = targetOn(handle, 4);
   await target.write(bytes('ab'), 0);
@@ -70,7 +73,7 @@ it('waits for the flush of the portion before it flushes the next', async () => 
   expect(done.at(-1)).toBe('close');
 });
 
-it.each(['write', 'sync'] as const)('tells a failed flush at the next %s', async (next) => {
+it.each(['write', 'sync'] as const)('reports a failed flush at the next %s', async (next) => {
   const { handle, done } = deviceOf(async () => {
     throw new Error('the disk broke');
   });

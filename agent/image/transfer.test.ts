@@ -34,7 +34,7 @@ const open = (position = BEGIN, path = '/image') =>
     signal: new AbortController().signal,
   });
 
-/** Length and validator that a transfer from `position` knows after this answer. */
+/** Length and validator after this answer to a transfer from `position`. */
 async function known(position: Position, statusCode: number, headers: Record<string, string>) {
   answer(statusCode, headers);
   const { totalBytes, validator } = await open(position);
@@ -53,7 +53,7 @@ describe('a transfer from the beginning', () => {
     expect(Object.keys(asked[0]!)).not.toContain('range');
   });
 
-  it.each([206, 416])('takes HTTP %i, which it did not ask for, as final', async (status) => {
+  it.each([206, 416])('treats HTTP %i as final', async (status) => {
     answer(status);
     const error = await open().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(FinalDownloadError);
@@ -97,7 +97,7 @@ describe('a transfer that resumes', () => {
     await expect(open(HALF)).rejects.toThrow(SourceChanged);
   });
 
-  it.each([range('8', 5), {}])('refuses other bytes than it asked for: %j', async (headers) => {
+  it.each([range('8', 5), {}])('rejects other bytes than the requested ones: %j', async (headers) => {
     answer(206, headers);
     await expect(open(HALF)).rejects.toThrow('was asked for bytes from 4 and sent others');
   });
@@ -131,7 +131,7 @@ describe('redirects', () => {
     await expect(open(BEGIN, '/0')).rejects.toThrow(`${HOST}/0 redirects more than 5 times`);
   });
 
-  it('carry the range, and errors name where they led', async () => {
+  it('include the range, and errors name their target', async () => {
     to('/other?secret', '/image');
     answer(404, {}, '/other?secret');
     await expect(open(HALF)).rejects.toThrow(`${HOST}/other answered HTTP 404: there is no such file`);

@@ -12,12 +12,12 @@ import { type WriteRequest, writeImage } from './write.ts';
 const MEBI = 1024 * 1024;
 const DISK_BYTES = 12 * MEBI;
 const WIPED_BYTES = 4 * MEBI;
-/** With a long run of zeros, and no multiple of anything. */
+/** With a long run of zeros; its length is no multiple of a block. */
 const IMAGE = Buffer.concat([randomBytes(3 * MEBI), Buffer.alloc(2 * MEBI), randomBytes(MEBI + 77)]);
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A plain file of 0xdd as the disk: whatever is not written stays 0xdd. */
+/** A plain file full of 0xdd as the disk; bytes that are not written stay 0xdd. */
 function makeDisk(): string {
   const dir = mkdtempSync(join(tmpdir(), 'ingot-write-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
@@ -80,7 +80,7 @@ function expectUntouched(device: string): void {
   expect(readFileSync(device).equals(Buffer.alloc(DISK_BYTES, 0xdd))).toBe(true);
 }
 
-/** Both ends are zero, what lies between is not ours to judge. */
+/** Both ends must be zero; the bytes between them do not matter. */
 function expectWiped(device: string): void {
   const disk = readFileSync(device);
   expect(disk.length).toBe(DISK_BYTES);
@@ -96,7 +96,7 @@ function expectWritten(device: string): void {
 }
 
 describe('an image', () => {
-  it('is written byte for byte, its zeros too, and nothing behind it', async () => {
+  it('is written byte for byte, including zeros, and nothing after it', async () => {
     const device = makeDisk();
     const { url } = await serve(IMAGE);
     expect(await write({ urls: [url], device })).toMatchObject({ bytes: IMAGE.length });
@@ -112,7 +112,7 @@ describe('an image', () => {
     expectWritten(device);
   });
 
-  it('is judged by its first bytes and its size, then the disk is cleared, then it is written', async () => {
+  it('is checked by its first bytes and its size, then the disk is cleared, then it is written', async () => {
     const device = makeDisk();
     const { url } = await serve(IMAGE);
     const order: unknown[] = [];
@@ -128,7 +128,7 @@ describe('an image', () => {
     expect(order).toEqual([['check', 4 * MEBI, true, IMAGE.length], 'clear']);
   });
 
-  it('of unknown length is judged without a size', async () => {
+  it('of unknown length is checked without a size', async () => {
     const device = makeDisk();
     const { url } = await serve(IMAGE, [{ chunked: true }]);
     const sizes: unknown[] = [];
@@ -137,14 +137,14 @@ describe('an image', () => {
     expectWritten(device);
   });
 
-  it('goes on after a cut', async () => {
+  it('continues after an interruption', async () => {
     const device = makeDisk();
     const { url } = await serve(IMAGE, [{ cutAfter: 5 * MEBI }, { cutAfter: 1000 }]);
     await write({ urls: [url], device });
     expectWritten(device);
   });
 
-  it('that changes under way is begun again from its first byte', async () => {
+  it('that changes during the transfer is downloaded again from its first byte', async () => {
     const device = makeDisk();
     const other = randomBytes(IMAGE.length);
     const server = await serve(other, [{ cutAfter: 5 * MEBI }, { file: IMAGE, etag: '"second"' }]);
@@ -156,7 +156,7 @@ describe('an image', () => {
     expect(notes.at(-1)).toMatch(/has changed since the transfer began.*beginning again from its first byte/);
   });
 
-  it('that keeps changing is given up', async () => {
+  it('that keeps changing fails', async () => {
     const device = makeDisk();
     const turns = Array.from({ length: 8 }, (_, i) => ({ etag: `"${i}"`, cutAfter: 5 * MEBI }));
     const { url } = await serve(IMAGE, turns);
@@ -164,7 +164,7 @@ describe('an image', () => {
     expectWiped(device);
   });
 
-  it('is had from the next source when one fails', async () => {
+  it('is downloaded from the next source when one fails', async () => {
     const device = makeDisk();
     const [missing, good] = [await serve(IMAGE, [{ status: 404 }]), await serve(IMAGE)];
     await write({ urls: [missing.url, good.url], device });
@@ -172,7 +172,7 @@ describe('an image', () => {
   });
 });
 
-describe('refused before anything is written', () => {
+describe('rejected before anything is written', () => {
   it('because it does not fit', async () => {
     const device = makeDisk();
     const { url } = await serve(IMAGE);
@@ -216,7 +216,7 @@ describe('refused before anything is written', () => {
 });
 
 describe('wiped at both ends', () => {
-  it('when the checksum is another, with expected and actual', async () => {
+  it('when the checksum differs, with expected and actual value', async () => {
     const device = makeDisk();
     const { url } = await serve(IMAGE);
     const message = await messageOf(
@@ -228,7 +228,7 @@ describe('wiped at both ends', () => {
     expectWiped(device);
   });
 
-  it('when an image of unknown length reaches the end of its room', async () => {
+  it('when an image of unknown length is larger than its capacity', async () => {
     const device = makeDisk();
     const { url } = await serve(IMAGE, [{ chunked: true }]);
     const message = await messageOf(write({ urls: [url], device, check: () => 5 * MEBI }));
@@ -248,7 +248,7 @@ describe('wiped at both ends', () => {
     expectWiped(device);
   });
 
-  it.each([1, -1])('when it unpacks to another size than it said, by %i', async (difference) => {
+  it.each([1, -1])('when its unpacked size differs from the declared one by %i', async (difference) => {
     const device = makeDisk();
     const zipped = zstdCompressSync(IMAGE);
     const { url } = await serve(zipped);
@@ -260,7 +260,7 @@ describe('wiped at both ends', () => {
     expectWiped(device);
   });
 
-  it('when the command is aborted under way', async () => {
+  it('when the command is aborted during the write', async () => {
     const device = makeDisk();
     const { url } = await serve(IMAGE, [{ stallAfter: 5 * MEBI }]);
     const abort = new AbortController();
@@ -270,7 +270,7 @@ describe('wiped at both ends', () => {
     expectWiped(device);
   });
 
-  it('or told that even that failed', async () => {
+  it('or the error says that wiping failed', async () => {
     const device = makeDisk();
     const { url } = await serve(IMAGE);
     const clear = async (): Promise<void> => rmSync(device);
@@ -280,11 +280,11 @@ describe('wiped at both ends', () => {
   });
 });
 
-it('is given up when its time is up, whatever source it is at', async () => {
+it('ends at its deadline with any source', async () => {
   const slow = await serve(IMAGE, [{ stallAfter: 1000 }]);
   const next = await serve(IMAGE, [{ stallAfter: -1 }]);
   const work = write({ urls: [slow.url, next.url], device: makeDisk(), deadlineMs: 200 });
-  // One deadline for both: the second source has no time left.
+  // Both share one deadline: the second source has no time left.
   const overdue = /brought \d+( of \d+)? bytes in the 0\.2 s a transfer may take/g;
   expect((await messageOf(work)).match(overdue)).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-/** The real ipmitool; its BMC is OpenIPMI's simulator, reached over the network in place of the kernel's device. */
+/** The real ipmitool with OpenIPMI's simulator as BMC, over the network instead of the kernel's device. */
 import { expect, it, onTestFinished } from 'vitest';
 import { makeTree } from '../../test/fakes/agent/file-tree.ts';
 import { SIM_USER, startIpmiSim } from '../../test/fakes/bmc/ipmi-sim.ts';

@@ -52,7 +52,7 @@ describe('BMC address', () => {
     expect(started).toHaveLength(asked);
   });
 
-  it('is not asked for without the kernel knowing of a BMC', async () => {
+  it('is not read when the kernel has no IPMI device', async () => {
     const { run, started } = createAgentHardware({ outputs: { ipmitool: lan('192.0.2.7') } });
     expect(await readBmcAddress(run, makeTree({}))).toBe('0.0.0.0');
     expect(started).toEqual([]);

@@ -9,7 +9,7 @@ interface Row {
   readonly [column: string]: unknown;
 }
 
-/** What lsblk 2.38 says in a machine without udev, where it knows neither serial nor WWN. */
+/** The output of lsblk 2.38 without udev: it has neither serial nor WWN. */
 const lsblk = (...rows: readonly Row[]): string =>
   JSON.stringify({
     blockdevices: rows.map((row) => ({
@@ -64,7 +64,7 @@ describe('disks', () => {
     });
   });
 
-  it('are whole, have a size, and can hold an image; in the order of their names', () => {
+  it('are whole disks with a size that can contain an image, ordered by name', () => {
     const rows = [
       { path: '/dev/vdb', ro: true },
       { path: '/dev/vda' },
@@ -107,7 +107,7 @@ describe('disks', () => {
     ]);
   });
 
-  it('cannot be listed without lsblk: an error, not a machine without disks', async () => {
+  it('can not be listed without lsblk, which is an error', async () => {
     await expect(listDisks(() => Promise.reject(new Error('lsblk failed (ENOENT)')))).rejects.toThrow(
       'lsblk',
     );

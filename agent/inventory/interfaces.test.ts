@@ -4,7 +4,7 @@ import { listInterfaces } from './interfaces.ts';
 
 const CLASS_TO_DEVICES = '../../../devices';
 
-/** A card as /sys has it: its device directory, and the class entry that links to it. */
+/** A network card in /sys: its device directory, and the class entry that links to it. */
 function card(
   name: string,
   at: string,
@@ -62,7 +62,7 @@ const TREE: TreeEntries = {
   'sys/class/net/bonding_masters': 'bond0\n',
 };
 
-it('lists cards with a device, and the PCI function each one is', async () => {
+it('lists cards with a device, with their PCI function', async () => {
   const cards = await listInterfaces(makeTree(TREE), {});
   expect(cards.map((one) => [one.name, one.pci_address, one.driver])).toEqual([
     ['eno1', '0000:81:00.1', 'i40e'],
@@ -105,7 +105,7 @@ it('has exactly the keys of ironic-python-agent', async () => {
   });
 });
 
-it('is empty where there are no cards', async () => {
+it('is empty without cards', async () => {
   expect(await listInterfaces(makeTree({ 'sys/class/net': { directory: true } }))).toEqual([]);
   expect(await listInterfaces(makeTree({}))).toEqual([]);
 });

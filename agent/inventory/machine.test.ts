@@ -37,7 +37,7 @@ describe('CPU', () => {
     });
   });
 
-  it('of a machine that tells no sockets or names has none', async () => {
+  it('of a machine that reports no sockets or names has none', async () => {
     const arm = 'processor\t: 0\nBogoMIPS\t: 50.00\nFeatures\t: fp asimd\n';
     expect(await readCpu(makeTree({ 'proc/cpuinfo': arm }))).toMatchObject({
       model_name: null,
@@ -50,7 +50,7 @@ describe('CPU', () => {
   });
 });
 
-/** As dmidecode 3.4 writes a module; `Volatile Size` comes with SMBIOS 3.2. */
+/** A module in the output of dmidecode 3.4; `Volatile Size` was added in SMBIOS 3.2. */
 const dimm = (size: string, more = ''): string =>
   `Handle 0x1100, DMI type 17, 40 bytes\nMemory Device\n\tArray Handle: 0x1000\n\tTotal Width: 72 bits\n\tSize: ${size}\n\tForm Factor: DIMM\n\tLocator: DIMM 0\n${more}\n`;
 const DMIDECODE = '# dmidecode 3.4\nGetting SMBIOS data from sysfs.\nSMBIOS 3.3.0 present.\n\n';
@@ -66,7 +66,7 @@ describe('memory', () => {
     expect(parseMemoryModules(DMIDECODE + sizes.map((size) => dimm(size)).join('\n'))).toBe(mib);
   });
 
-  it('is not counted twice by other sizes of a module', () => {
+  it('is not counted twice with other sizes of a module', () => {
     const more = '\tVolatile Size: 16 GB\n\tCache Size: None\n\tLogical Size: 16 GB\n';
     expect(parseMemoryModules(dimm('16 GB', more))).toBe(16_384);
   });
@@ -78,7 +78,7 @@ describe('memory', () => {
     'sys/devices/system/memory/power/control': 'auto\n',
   };
 
-  it('comes from the firmware, else from the blocks of the kernel, else from what it has', async () => {
+  it('comes from the firmware, else from the memory blocks of the kernel, else from its usable memory', async () => {
     const { run, started } = createAgentHardware({
       outputs: { 'dmidecode -t 17': DMIDECODE + dimm('1 GB') },
     });
@@ -103,7 +103,7 @@ it.each([
 });
 
 describe('firmware', () => {
-  it('names the machine and itself', async () => {
+  it('has the name of the machine and of the firmware', async () => {
     const tree = makeTree({
       'sys/class/dmi/id/product_name': 'PowerEdge R640\n',
       'sys/class/dmi/id/product_serial': 'ABC1234\n',
@@ -120,7 +120,7 @@ describe('firmware', () => {
     });
   });
 
-  it('that says nothing leaves empty texts, as ironic-python-agent does', async () => {
+  it('without data has empty texts, as in ironic-python-agent', async () => {
     expect(await readVendor(makeTree({}))).toEqual({
       product_name: '',
       serial_number: '',

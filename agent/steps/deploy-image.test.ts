@@ -1,4 +1,6 @@
-/** What is refused before anything on the disk is changed; what is written is seen in loop.protocol.test.ts. */
+/**
+ * Requests that are rejected before anything on the disk is changed; loop.protocol.test.ts checks what is written.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +26,7 @@ interface Wanted {
   readonly disks?: readonly Disk[];
 }
 
-/** The message it is refused with, after a look at the disk: no byte changed, no program run. */
+/** The error for this request. Also checks that no byte of the disk changed and no program ran. */
 async function refusal(wanted: Wanted): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'ingot-deploy-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
@@ -54,7 +56,7 @@ async function refusal(wanted: Wanted): Promise<string> {
 
 const driveOf = (bytes: number): string => gzipSync(Buffer.alloc(bytes), { level: 1 }).toString('base64');
 
-describe('refused with the disk as it was', () => {
+describe('rejected with the disk unchanged', () => {
   it('when there is no disk', async () => {
     expect(await refusal({ disks: [] })).toMatch(/^no disk was found/);
   });
@@ -65,7 +67,7 @@ describe('refused with the disk as it was', () => {
     );
   });
 
-  it('when a hint cannot be understood', async () => {
+  it('when a hint is invalid', async () => {
     expect(await refusal({ hints: { serail: 'S1' } })).toContain('properties.root_device: hint "serail"');
   });
 
@@ -98,18 +100,18 @@ describe('refused with the disk as it was', () => {
     );
   });
 
-  it('when the image is not there', async () => {
+  it('when the image does not exist', async () => {
     expect(await refusal({ turns: [{ status: 404 }] })).toMatch(
       /^no source of the image \(image_info\.urls\) delivered it: .* answered HTTP 404: there is no such file.*; nothing on \/dev\/disk was changed$/,
     );
   });
 
-  it('when the image is no raw whole-disk image', async () => {
+  it('when the image is not a raw whole-disk image', async () => {
     expect(await refusal({ info: { disk_format: 'qcow2' } })).toContain('is qcow2, whole-disk');
     expect(await refusal({ info: { image_type: 'partition' } })).toContain('is raw, partition');
   });
 
-  it('when its checksum is missing or none', async () => {
+  it('when its checksum is missing or invalid', async () => {
     expect(await refusal({ info: { os_hash_value: null } })).toContain(
       'os_hash_value, or checksum, must be given',
     );

@@ -22,7 +22,7 @@ function makeDisks(...names: readonly string[]): Disk[] {
   });
 }
 
-/** The programs' part on plain files: blkdiscard leaves zeros, others nothing. */
+/** The effect of the programs on plain files: blkdiscard writes zeros, others do nothing. */
 const erasing: Run = async (program, args) => {
   if (program === 'blockdev' && args[0] === '--getss') return '512';
   if (program === 'blkdiscard') writeFileSync(args.at(-1) ?? '', Buffer.alloc(BYTES));
@@ -40,7 +40,7 @@ describe('erase_devices_metadata', () => {
     for (const disk of disks) expect(bytesOf(disk).equals(Buffer.concat([end, middle, end]))).toBe(true);
   });
 
-  it('leaves disks that are to be skipped, and read-only ones', async () => {
+  it('does not change disks in the skip list, and read-only ones', async () => {
     const [own, skipped, fixed] = makeDisks('own', 'skipped', 'fixed') as [Disk, Disk, Disk];
     const context = fakeContext({
       run: erasing,
@@ -54,7 +54,7 @@ describe('erase_devices_metadata', () => {
     expect(log).toContain(`${fixed.name} is read-only: its metadata is not erased`);
   });
 
-  it('touches nothing when the skip list cannot be understood', async () => {
+  it('changes nothing when the skip list is invalid', async () => {
     const disks = makeDisks('a');
     const node = { properties: { skip_block_devices: [{ colour: 'red' }] } };
     const work = eraseDevicesMetadata(fakeContext({ run: erasing, disks, node }));
@@ -62,7 +62,7 @@ describe('erase_devices_metadata', () => {
     expect(disks.every(untouched)).toBe(true);
   });
 
-  it('goes on after a disk that fails, and tells it', async () => {
+  it('continues after a disk that fails, and reports it', async () => {
     const [broken, good] = makeDisks('broken', 'good') as [Disk, Disk];
     const run: Run = async (program, args) => {
       if (program === 'wipefs' && args.includes(broken.name)) throw new Error('wipefs: input/output error');
@@ -82,7 +82,7 @@ describe('erase_devices', () => {
     for (const disk of disks) expect(bytesOf(disk).equals(Buffer.alloc(BYTES))).toBe(true);
   });
 
-  it('does not believe a disk that only says so', async () => {
+  it('detects a disk that reports success without erasing', async () => {
     const disks = makeDisks('liar');
     const run: Run = async (program, args) => (program === 'blkdiscard' ? '' : erasing(program, args));
     await expect(eraseDevices(fakeContext({ run, disks }))).rejects.toThrow(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findStep, stepsOf } from './step-table.ts';
 
-it('lists steps without what is of the table alone', () => {
+it('lists steps without the internal fields of the table', () => {
   expect(stepsOf('clean')).toEqual([
     {
       step: 'erase_devices_metadata',
@@ -16,7 +16,7 @@ it('lists steps without what is of the table alone', () => {
   expect(stepsOf('service')).toEqual([]);
 });
 
-it('finds a step only for what it is for', () => {
+it('finds a step only for its own extension', () => {
   expect(findStep('deploy', 'write_image')?.abortable).toBe(false);
   expect(findStep('clean', 'write_image')).toBeUndefined();
   expect(findStep('clean', 'burnin_cpu')).toBeUndefined();
