@@ -3,7 +3,7 @@ import { createBatchQueue } from './batch-queue.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it('serves those who wait together, in their order, one batch at a time', async () => {
+it('processes waiting items together, in their order, one batch at a time', async () => {
   const batches: string[][] = [];
   const gates: (() => void)[] = [];
   const queue = createBatchQueue<{ name: string }>(async (batch) => {
@@ -23,7 +23,7 @@ it('serves those who wait together, in their order, one batch at a time', async 
   await Promise.all(later);
 });
 
-it('fails those of a batch that failed, and serves the next batch', async () => {
+it('rejects the items of a failed batch, and processes the next batch', async () => {
   let isBroken = true;
   const queue = createBatchQueue<{ name: string }>(async (batch) => {
     if (isBroken) throw new Error('no hosts');

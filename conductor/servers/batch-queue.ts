@@ -1,5 +1,5 @@
 /**
- * A queue that is served in batches: a batch takes all items that wait when it begins, in the order in which they
+ * A queue that is processed in batches: a batch takes all items that wait when it begins, in the order in which they
  * were added. One batch runs at a time.
  */
 

@@ -1,12 +1,12 @@
 /**
- * How often building has failed on each node since it last went well: what the build failure weigher reads.
- * Counted from the servers at start, then as it happens.
+ * How many builds have failed on each node since the last success, for the build failure weigher. Counted from the
+ * servers at start, then updated.
  */
 import type { Server } from '../domain/compute.ts';
 import type { HostState } from '../scheduler/host-state.ts';
 
 export interface BuildFailures {
-  /** @param servers in the order they were made */
+  /** @param servers in the order of their creation */
   readFrom(servers: readonly Pick<Server, 'tried' | 'nodeUuid' | 'launchedAt'>[]): void;
   failed(nodeUuid: string): void;
   succeeded(nodeUuid: string): void;

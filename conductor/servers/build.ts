@@ -1,12 +1,11 @@
 /**
- * Building a server, step by step. Each step finds the server as it is stored, does one thing and stores the next
- * task state. A build that fails goes back to the first step with the node in `tried`: there the node is given back,
- * and the next one is taken.
+ * Builds a server step by step. Each step reads the stored server, does one thing and stores the next task state. A
+ * failed build returns to the first step with the node in `tried`: that step gives the node back and claims the next
+ * one.
  *
  *   scheduling -> networking -> block_device_mapping -> spawning -> active
  *
- * A server in error that is still at scheduling can not be built on another node either: its node is given
- * back, and that is all.
+ * A server in error that is still in scheduling can not be built on another node: only its node is given back.
  */
 import type { Server } from '../domain/compute.ts';
 import { type BuildPlacementDeps, createBuildPlacement } from './build-placement.ts';

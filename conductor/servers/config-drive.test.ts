@@ -17,7 +17,7 @@ const build = (fields: Parameters<typeof serverOf>[0], extras = {}, addresses = 
 const metaOf = (drive: JsonObject) => drive['meta_data'] as Readonly<Record<string, Json>>;
 
 describe("a server's config drive", () => {
-  it('leaves out what there is none of, as Nova does', () => {
+  it('omits missing values, as Nova does', () => {
     const uuid = randomUUID();
     expect(build({ uuid })).toEqual({
       meta_data: {
@@ -34,7 +34,7 @@ describe("a server's config drive", () => {
     });
   });
 
-  it('says all that there is', () => {
+  it('contains all values', () => {
     const drive = build(
       {
         metadata: { role: 'db' },
@@ -66,12 +66,12 @@ describe("a server's config drive", () => {
     expect(() => createConfigDriveBuilder().validate(drive)).not.toThrow();
   });
 
-  it('knows a certificate from a key', () => {
+  it('distinguishes a certificate from a key', () => {
     const drive = build({ keyName: 'me', publicKey: '-----BEGIN CERTIFICATE-----\n' });
     expect(metaOf(drive)['keys']).toMatchObject([{ type: 'x509' }]);
   });
 
-  it('keeps user data that is no text, byte for byte', () => {
+  it('keeps user data that is not text byte for byte', () => {
     const gzip = base64(Uint8Array.from([0x1f, 0x8b, 0x08, 0, 255, 254]));
     const drive = build({ userData: gzip });
     expect([drive['user_data'], drive['files']]).toEqual([undefined, { 'latest/user_data': gzip }]);

@@ -1,6 +1,6 @@
 /**
- * What a server's config drive says, in OpenStack's form (Nova's metadata format `latest`): the object that the
- * deployment makes a file system of. Pure.
+ * The contents of a server's config drive in OpenStack's form (Nova's metadata format `latest`), as the object from
+ * which the deployment builds a file system. Pure.
  */
 import type { Server } from '../domain/compute.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -9,17 +9,17 @@ import type { ServerAddress } from '../network-service/server-networks.ts';
 export interface ConfigDriveExtras {
   /** `{links, networks, services}`. */
   readonly networkData: JsonObject;
-  /** What the cloud tells all its servers; null for nothing. */
+  /** Data that the cloud gives to all its servers; null for none. */
   readonly vendorData: JsonObject | null;
-  /** The zone the server's node is in. */
+  /** The availability zone of the server's node. */
   readonly availabilityZone: string;
   /** base64, for the server's random number generator. Nova gives 512 bytes. */
   readonly randomSeed?: string;
 }
 
 /**
- * `{meta_data, network_data, user_data?, vendor_data?, files?}`. `files` are what JSON cannot hold or what is to
- * lie elsewhere: path inside `openstack/` -> base64. Holds the administrator's password while the server has one.
+ * `{meta_data, network_data, user_data?, vendor_data?, files?}`. `files` has binary contents and other paths: path
+ * inside `openstack/` -> base64. Contains the administrator's password while the server has one.
  */
 export function configDriveOf(
   server: Server,
@@ -40,7 +40,7 @@ export function configDriveOf(
   };
 }
 
-/** What Nova leaves out when there is none is left out here: programs ask whether a key is there. */
+/** Keys that Nova omits without a value are omitted here, too, because programs test whether a key exists. */
 function metaDataOf(
   server: Server,
   addresses: readonly ServerAddress[],
@@ -74,7 +74,7 @@ function keysOf({ keyName, publicKey }: Server): JsonObject {
   };
 }
 
-/** Devices are listed to be told apart by their tags; a machine's own buses are not ours to know. */
+/** Devices are listed by their tags. The conductor does not know their buses. */
 const deviceOf = ({ port, tag }: ServerAddress): JsonObject[] =>
   tag === undefined
     ? []
@@ -87,7 +87,7 @@ const personalityOf = ({ personality }: Server) =>
     contents,
   }));
 
-/** User data is any bytes; as text it stays readable where the object is shown. */
+/** User data may be any bytes. Text stays text, so that the object is readable. */
 function userDataOf(base64: string | null): {
   readonly text?: string;
   readonly files: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /**
- * Puts the life of servers together: the verbs that store what is asked, and the workers that do it.
+ * Creates the parts of Instances: the verbs that store requests, and the workers that perform them.
  */
 
 import type { Server } from '../domain/compute.ts';

@@ -1,5 +1,5 @@
 /**
- * What the life of servers is given: the driver that has the machines, and the other rooms.
+ * What this room needs: the driver of the machines, and services of other rooms.
  */
 import type { Logger } from '../domain/logger.ts';
 import type { Store } from '../domain/store/store.ts';
@@ -19,6 +19,6 @@ export interface InstancesDeps {
   >;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** As Math.random; which of equally good hosts is taken. */
+  /** Like Math.random; chooses among equally good hosts. */
   readonly random?: () => number;
 }

@@ -1,14 +1,14 @@
 /**
- * What runs servers on machines. Each verb is level-triggered: it looks where the machine is, does what is left and
- * resolves when it is done, so that calling it again after a restart goes on. It rejects with an IngotError that
- * says what went wrong, or when the signal aborts.
+ * The interface of a driver that runs servers on machines. Each verb is level-triggered: it reads the state of the
+ * machine, does the remaining work and resolves when it is done, so a second call after a restart continues. It
+ * rejects with an IngotError with the reason, or when the signal aborts.
  */
 import type { PowerStateNumber, Server } from '../domain/compute.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { HostState } from '../scheduler/host-state.ts';
 
 export interface SpawnPlan {
-  /** image_source and the like. */
+  /** image_source and others. */
   readonly instanceInfo: JsonObject;
   /** `{meta_data, user_data, network_data, vendor_data}`; null for none. */
   readonly configDrive: JsonObject | null;
@@ -18,11 +18,11 @@ export interface ComputeDriver {
   readonly name: string;
   /** Called once, before everything else. */
   init(host: string): Promise<void>;
-  /** All nodes as the scheduler sees them. */
+  /** All nodes as host states for the scheduler. */
   resources(): Promise<readonly HostState[]>;
-  /** Takes the node for the server if nobody has it: of many at once, one gets true. */
+  /** Claims the node if it has no server. Of many simultaneous claims one gets true. */
   claim(server: Server, nodeUuid: string): Promise<boolean>;
-  /** The node the server has, whatever the server's record says. */
+  /** The node of the server, whatever the server's record contains. */
   nodeOf(serverUuid: string): Promise<string | undefined>;
   spawn(server: Server, plan: SpawnPlan, signal: AbortSignal): Promise<void>;
   /** Resolves when the node no longer runs the instance; it may still be cleaned. */

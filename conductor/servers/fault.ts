@@ -1,13 +1,13 @@
 /**
- * What went wrong, as a server shows it.
+ * The fault of a server, made from an error.
  */
 import type { ServerFault } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
 
-/** Nova's code for everything that is not the request's fault. */
+/** Nova's code for errors that the request did not cause. */
 const CODE = 500;
 
-/** `at` names what was being done, for those who may see details. */
+/** `at` names the failed work; shown only to administrators. */
 export function faultOf(error: unknown, now: Date, at: string): ServerFault {
   const text = error instanceof Error ? error.message : String(error);
   const isOurs = error instanceof IngotError;

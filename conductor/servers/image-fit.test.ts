@@ -30,7 +30,7 @@ it.each([
   expect(() => checkImageFits(one, flavor)).toThrow(message);
 });
 
-it('a flavor without a disk size has the whole disk of the machine', () => {
+it('a flavor without a disk size means the whole disk of the machine', () => {
   const large = image({ virtualSizeBytes: 1_000 * GIB, minDiskGb: 1_000 });
   expect(() => checkImageFits(large, { ramMb: 1_024, rootGb: 0 })).not.toThrow();
 });

@@ -1,5 +1,5 @@
 /**
- * Whether a server of a flavor can be made from an image. Errors have Nova's texts. Pure.
+ * Whether a server with this flavor can be built from an image. Errors have Nova's texts. Pure.
  */
 import type { Flavor, Image } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -8,7 +8,7 @@ const GIB = 1024 ** 3;
 
 const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);
 
-/** Throws invalidParameter for an image that is not active, or that the flavor is too small for. */
+/** Throws invalidParameter when the image is not active or needs a larger flavor. */
 export function checkImageFits(image: Image, flavor: Pick<Flavor, 'ramMb' | 'rootGb'>): void {
   if (image.status !== 'active') throw wrong(`Image ${image.uuid} is not active.`);
   if (flavor.ramMb < image.minRamMb) throw wrong("Flavor's memory is too small for requested image.");

@@ -1,15 +1,15 @@
 /**
- * The record of what was asked of a server and how it went, kept in the same transactions as the server itself.
+ * The record of each action on a server and its result, stored in the same transactions as the server.
  */
 import { randomUUID } from 'node:crypto';
 import type { InstanceAction, InstanceActionEvent, Server } from '../domain/compute.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { Asking } from './server-request.ts';
 
-/** Unfinished ones are among the newest. */
+/** Unfinished actions are among the newest. */
 const NEWEST = { limit: 20, sortKey: 'id', sortDir: 'desc' } as const;
 
-/** How it ended; null: well. `details` are for administrators. */
+/** The result; null: success. `details` are shown only to administrators. */
 export type Outcome = { readonly message: string; readonly details: string | null } | null;
 
 export async function openAction(
@@ -36,7 +36,7 @@ export async function openAction(
   );
 }
 
-/** Ends whatever of the server's actions has not ended. */
+/** Ends all unfinished actions of the server. */
 export async function closeActions(
   tx: Store,
   serverUuid: string,
@@ -50,7 +50,7 @@ export async function closeActions(
   }
 }
 
-/** One attempt has failed and there may be another: the action goes on with a new event. */
+/** One attempt has failed and another may follow: the action continues with a new event. */
 export async function noteAttempt(tx: Store, serverUuid: string, outcome: Outcome, now: Date): Promise<void> {
   const [action] = await unfinished(tx, serverUuid);
   const event = action?.events.at(-1)?.event;

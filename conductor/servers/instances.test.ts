@@ -43,7 +43,7 @@ async function create(changes: Parameters<typeof serverRequest>[0] = {}): Promis
 const actionsOf = (server: Server) => store.compute.instanceActions.list({ serverUuid: server.uuid }, PAGE);
 
 describe('building', () => {
-  it('takes the alternates when it fails, and says in the end what failed last', async () => {
+  it('tries the alternates when it fails, and reports the last failure', async () => {
     await using one = await onMachines(machines(4));
     test = one;
     driver.fail = (verb, node) => (verb === 'spawn' && node !== 'node-2' ? `${node} broke` : undefined);
@@ -67,7 +67,7 @@ describe('building', () => {
     expect([driver.placed.size, test.networks.allocated.size]).toEqual([1, 1]);
   });
 
-  it('says what the attempt before met when no host is left', async () => {
+  it('reports the previous failure when no host is left', async () => {
     await using one = await onMachines(machines(1));
     test = one;
     driver.fail = (verb) => (verb === 'spawn' ? 'broke' : undefined);
@@ -77,7 +77,7 @@ describe('building', () => {
     );
   });
 
-  it('goes elsewhere when somebody was faster or the ports do not suit', async () => {
+  it('uses another node when the node was claimed by others or its ports do not fit', async () => {
     await using one = await onMachines(machines(3));
     test = one;
     driver.fail = (verb, node) => (verb === 'claim' && node === 'node-0' ? 'taken' : undefined);
@@ -86,7 +86,7 @@ describe('building', () => {
     expect(one.networks.bound.size).toBe(1);
   });
 
-  it('ends where no other host would do', async () => {
+  it('ends in error after a failure that every host would have', async () => {
     await using one = await onMachines(machines(3));
     test = one;
     one.networks.outOfAddresses = 'No more addresses on the network.';
@@ -99,7 +99,7 @@ describe('building', () => {
     expect(driver.placed.size).toBe(0);
   });
 
-  it('keeps a node that can not be given back, and tries again when deleted', async () => {
+  it('keeps a node that can not be given back, and tries again at the deletion', async () => {
     await using one = await onMachines(machines(1));
     test = one;
     driver.fail = (verb) => (verb === 'spawn' || verb === 'destroy' ? `${verb} failed` : undefined);
@@ -116,7 +116,7 @@ describe('building', () => {
     expect(driver.placed.size).toBe(0);
   });
 
-  it('needs as many hosts as the request must have', async () => {
+  it('needs as many hosts as the minimum of the request', async () => {
     await using one = await onMachines(machines(2));
     test = one;
     const made = await test.instances.create(serverRequest({ minCount: 2, maxCount: 3 }));
@@ -132,7 +132,7 @@ describe('building', () => {
     }
   });
 
-  it('goes where an administrator says, whatever the filters would', async () => {
+  it('uses the host that an administrator names, without filters', async () => {
     await using one = await onMachines([...machines(2), { nodename: 'node-2', name: 'tiny', ramMb: 1 }]);
     test = one;
     expect(await create({ forcedPlace: { host: null, nodename: 'tiny' } })).toMatchObject({
@@ -142,7 +142,7 @@ describe('building', () => {
     expect(again.fault?.message).toMatch(/in use by instance/);
   });
 
-  it('refuses what has no meaning before anything is stored', async () => {
+  it('rejects invalid requests before anything is stored', async () => {
     await using one = await onMachines([]);
     const flavor = { ...serverRequest().flavor, extraSpecs: { 'resources:CUSTOM_X': 'many' } };
     const refusal = { code: 'invalidParameter', message: expect.stringMatching(/whole number/) };
@@ -174,7 +174,7 @@ describe('building', () => {
   });
 });
 
-describe('a server that is there', () => {
+describe('an existing server', () => {
   let server: Server;
   beforeEach(async () => {
     test = await onMachines(machines(1));
@@ -213,7 +213,7 @@ describe('a server that is there', () => {
     expect(actions.every(({ finishedAt, message }) => finishedAt !== null && message === null)).toBe(true);
   });
 
-  it('refuses what does not suit its state, in the words of Nova', async () => {
+  it('rejects verbs that its state does not allow, with the texts of Nova', async () => {
     const { uuid } = server;
     const refusal = (text: string) => ({ code: 'conflict', message: text });
     await expect(test.instances.start(server, asking)).rejects.toMatchObject(
@@ -238,7 +238,7 @@ describe('a server that is there', () => {
     await expect(test.instances.stop(server, asking)).rejects.toMatchObject({ code: 'notFound' });
   });
 
-  it('stays what it is when power does not obey, and is in error when a rebuild fails', async () => {
+  it('keeps its state when a power change fails, and goes into error when a rebuild fails', async () => {
     driver.fail = (verb) => `${verb} failed`;
     await test.instances.stop(server, asking);
     expect((await test.reach(server.uuid, 'active')).fault).toMatchObject({ message: 'powerOff failed' });
@@ -254,7 +254,7 @@ describe('a server that is there', () => {
     ]);
   });
 
-  it('follows its machine', async () => {
+  it('follows the power state of its machine', async () => {
     const sync = () => syncPowerStates({ store, driver, logger, now });
     driver.power.set(server.uuid, 4);
     await sync();

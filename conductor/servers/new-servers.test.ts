@@ -3,7 +3,7 @@ import { serverRequest } from '../../test/fakes/compute/test-compute.ts';
 import { newServers } from './new-servers.ts';
 
 describe('the servers of a request', () => {
-  it('have what was asked and belong to the one who asked', () => {
+  it('have the requested values and belong to the caller', () => {
     const wanted = { metadata: { role: 'db' }, tags: ['a'], keyName: 'k', publicKey: 'ssh-ed25519 A' };
     const [server, ...others] = newServers(serverRequest({ ...wanted, name: 'web' }));
     expect(others).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * The records that a request for servers begins with.
+ * The records of new servers, made from a request.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from '../domain/compute.ts';
@@ -43,7 +43,7 @@ export function newServers(request: ServerRequest): UnstoredServer[] {
   });
 }
 
-/** A name as one label of a host name (RFC 1123), as Nova makes it. */
+/** A name as one label of a host name (RFC 1123), converted as in Nova. */
 function hostnameOf(name: string, uuid: string): string {
   const label = name
     .toLowerCase()

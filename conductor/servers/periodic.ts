@@ -1,5 +1,5 @@
 /**
- * Work done again and again until the signal aborts. What fails is logged and done at the next turn.
+ * Repeats work until the signal aborts. A failure is logged, and the work is tried again the next time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../domain/logger.ts';

@@ -1,5 +1,5 @@
 /**
- * Servers follow their machines: what somebody else switches off or on, or takes away, shows in the server.
+ * Updates servers from their machines: a machine that was powered on or off, or removed, changes its server.
  */
 import { POWER_STATES, type Server } from '../domain/compute.ts';
 import type { Logger } from '../domain/logger.ts';

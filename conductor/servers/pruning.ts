@@ -1,12 +1,12 @@
 /**
- * What is kept of the past: deleted servers with their actions for some days, the newest scheduling reports.
+ * Removes old records: keeps deleted servers and their actions for some days, and the newest scheduling reports.
  */
 import type { Store } from '../domain/store/store.ts';
 
 const DELETED_DAYS = 30;
 const DAY_MS = 86_400_000;
 const REPORTS = 1_000;
-/** At one time; the rest is for the next. */
+/** Number of records per run; the next run removes the rest. */
 const BATCH = 500;
 
 export async function prune({ compute }: Store, now: Date): Promise<void> {

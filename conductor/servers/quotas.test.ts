@@ -6,7 +6,7 @@ import { usageOf } from './quotas.ts';
 const { flavor } = serverOf();
 const sized = (vcpus: number, ramMb: number) => ({ flavor: { ...flavor, vcpus, ramMb } });
 
-it('a project uses what its servers have, failed ones too, but not deleted ones', () => {
+it('the usage of a project includes failed servers, but not deleted ones', () => {
   const servers = [
     serverOf(sized(2, 1_024)),
     serverOf({ ...sized(4, 4_096), vmState: 'error' }),

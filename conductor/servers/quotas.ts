@@ -1,13 +1,13 @@
 /**
- * How much a request for servers may hold, and what a project uses. The values are Nova's default quotas; projects have
- * no limit on servers.
+ * Limits of a request for servers, and the usage of a project. The values are Nova's default quotas; projects have no
+ * limit on servers.
  */
 import type { Server, ServerGroup } from '../domain/compute.ts';
 
 export const QUOTAS = {
   serversPerRequest: 1000,
   metadataItems: 128,
-  /** Files to inject, up to API 2.56. */
+  /** Number of injected files, up to API 2.56. */
   files: 5,
   fileBytes: 10_240,
   filePathBytes: 255,
@@ -20,7 +20,7 @@ export interface Usage {
   readonly serverGroups: number;
 }
 
-/** What a project uses; deleted servers count no more. */
+/** The usage of a project, without deleted servers. */
 export function usageOf(servers: readonly Server[], groups: readonly ServerGroup[]): Usage {
   const existing = servers.filter(({ vmState }) => vmState !== 'deleted');
   return {

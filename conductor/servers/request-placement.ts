@@ -1,5 +1,5 @@
 /**
- * Gives all servers of a request their places together; then each is built by itself.
+ * Selects places for all servers of a request together; afterwards each server is built separately.
  */
 import type { Server } from '../domain/compute.ts';
 import { listAll } from '../domain/store/page.ts';
@@ -11,9 +11,9 @@ import type { ServerWork } from './server-work.ts';
 
 export interface RequestPlacement {
   place(uuids: readonly string[], requestId: string): void;
-  /** Goes on with what an earlier conductor left. Requests that have no places yet are still scheduled as one. */
+  /** Continues the work of an earlier conductor. A request without places is still scheduled as a whole. */
   takeUp(): Promise<void>;
-  /** Resolves when nothing is being placed. */
+  /** Resolves when no request is being placed. */
   settled(): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
 /**
- * Nodes that were selected and are not yet claimed: this conductor does not select them for another server meanwhile.
+ * Nodes that were selected but not claimed yet: this conductor selects them for no other server in the meantime.
  */
 import type { HostState } from '../scheduler/host-state.ts';
 
 export interface Reservations {
-  /** False when another server has it. */
+  /** False when the node is reserved for another server. */
   take(nodeUuid: string, serverUuid: string): boolean;
   has(nodeUuid: string, serverUuid: string): boolean;
   /** Releases the reservation of the server, if it has one. */
   release(serverUuid: string): void;
-  /** Node UUID -> server UUID, as it is now. */
+  /** Node UUID -> server UUID, a live view. */
   all(): ReadonlyMap<string, string>;
 }
 
@@ -30,7 +30,7 @@ export function createReservations(): Reservations {
   };
 }
 
-/** The hosts as they will be when all that is reserved has been claimed. */
+/** The hosts as if all reserved nodes were claimed. */
 export function withReserved(
   hosts: readonly HostState[],
   reserved: ReadonlyMap<string, string>,

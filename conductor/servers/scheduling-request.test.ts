@@ -14,8 +14,8 @@ const request = (changes: Partial<SchedulingRequest> = {}): SchedulingRequest =>
 });
 const spec = (changes: Partial<SchedulingRequest> = {}) => specFor(request(changes), [], new Map());
 
-describe('what the scheduler is asked', () => {
-  it('is a place for each server, and as many as the request must have', () => {
+describe('the request to the scheduler', () => {
+  it('asks for a place for each server, and at least for the minimum of the request', () => {
     const servers = ['a', 'b'].map((uuid) => serverOf({ uuid, minCount: 2, availabilityZone: 'az-1' }));
     expect(spec({ servers })).toMatchObject({
       instanceUuids: ['a', 'b'],
@@ -25,7 +25,7 @@ describe('what the scheduler is asked', () => {
     expect(spec({ servers: servers.slice(1) })).toMatchObject({ instanceUuids: ['b'], minCount: 1 });
   });
 
-  it('has the hints and the image that filters read', () => {
+  it('contains the hints and the image for filters', () => {
     const schedulerHints = { same_host: 'a', different_host: ['b', 5], query: ['=', '$vcpus', 4], ours: 'x' };
     const image = imageOf({ properties: { hw_architecture: 'aarch64' } });
     const asked = spec({ servers: [serverOf({ schedulerHints })], image });
@@ -34,7 +34,7 @@ describe('what the scheduler is asked', () => {
     expect(asked.imageNeeds.wanted).toEqual([['architecture', 'aarch64']]);
   });
 
-  it('counts members of the group where their node is, or the one reserved for them', () => {
+  it('counts group members at their node or at the node reserved for them', () => {
     const group = { policy: 'affinity', maxServerPerHost: 1 } as ServerGroup;
     const members = [serverOf({ uuid: 'built', nodeUuid: 'n1' }), serverOf({ uuid: 'chosen' })];
     const hosts = ['n1', 'n2', 'n3'].map((nodename) => hostState({ nodename, domain: 'rack' }));
@@ -59,7 +59,7 @@ describe('what the scheduler is asked', () => {
   });
 });
 
-describe('the hosts that are looked at', () => {
+describe('the candidate hosts', () => {
   const hosts = [
     hostState({ nodename: 'n1', name: 'rack1' }),
     hostState({ nodename: 'n2' }),
@@ -70,7 +70,7 @@ describe('the hosts that are looked at', () => {
     return [found.hosts.map(({ nodename }) => nodename), found.plan.filters.length];
   };
 
-  it('are all, with all filters, unless an administrator says where', () => {
+  it('are all hosts, with all filters, unless an administrator names one', () => {
     expect(places(null)).toEqual([['n1', 'n2', 'n3'], planOf(DEFAULT_SETTINGS).filters.length]);
     expect(places({ host: 'other', nodename: null })[0]).toEqual(['n3']);
     expect(places({ host: null, nodename: 'rack1' })[0]).toEqual(['n1']);

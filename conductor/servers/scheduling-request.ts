@@ -1,5 +1,5 @@
 /**
- * What the scheduler is asked for servers of one request. Pure.
+ * Makes the scheduler's request from the servers of one request. Pure.
  */
 import type { Image, Server, ServerGroup } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -14,7 +14,7 @@ import {
 import { type Plan, planOf, type SchedulerSettings } from '../scheduler/settings.ts';
 import type { UnstoredServer } from './new-servers.ts';
 
-/** Servers of one request, at least one, with what they name as it is now. */
+/** Servers of one request, at least one, with the current image and group that they name. */
 export interface SchedulingRequest<S extends UnstoredServer = UnstoredServer> {
   readonly servers: readonly S[];
   readonly image: Image | undefined;
@@ -90,7 +90,7 @@ function hintsOf(hints: JsonObject): SchedulerHints {
   };
 }
 
-/** Failure domain -> members there. A member is where its node is, or the one that is reserved for it. */
+/** Failure domain -> number of members. A member is at its node, or at the node reserved for it. */
 function domainsOf(
   members: SchedulingRequest['members'],
   hosts: readonly HostState[],

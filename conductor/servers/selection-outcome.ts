@@ -1,6 +1,6 @@
 /**
- * Stores what a selection found: each server's destination and alternates, or the end of its build; and the report
- * that says why.
+ * Stores the result of a selection: for each server its destination and alternates, or the end of its build, and the
+ * scheduling report with the reasons.
  */
 import { randomUUID } from 'node:crypto';
 import type { BuildPlace, Server } from '../domain/compute.ts';
@@ -15,7 +15,7 @@ import type { UnstoredServer } from './new-servers.ts';
 import type { Reservations } from './reservations.ts';
 import type { ServerRecords } from './server-records.ts';
 
-/** Hosts in each list of a stored report: what is counted beyond them is still counted. */
+/** Number of hosts in each list of a stored report; the counts include all hosts. */
 const REPORTED_HOSTS = 100;
 
 export interface Found {
@@ -23,7 +23,9 @@ export interface Found {
   readonly plan: Plan;
 }
 
-/** Stores what was found for the servers of one request; an IngotError says what the request asks for that has no meaning. */
+/**
+ * Stores the result for the servers of one request. An IngotError is the reason why the request itself is invalid.
+ */
 export type StoreOutcome = (
   requestId: string,
   servers: readonly Server[],
@@ -87,7 +89,7 @@ export function createSelectionOutcomes(
   };
 }
 
-/** Why the hosts were chosen, as the API shows it. */
+/** The scheduling report as the API shows it. */
 export const reportOf = (outcome: Outcome, plan: Plan): JsonObject =>
   asJson(explain(outcome, plan, REPORTED_HOSTS));
 

@@ -1,6 +1,6 @@
 /**
- * Finds places for servers: one request at a time, so that each sees what the others before it have got, claimed
- * or not. What was found, and why, is stored; the servers then claim it by themselves.
+ * Selects places for servers. Requests run one at a time, so that each sees the places of earlier ones, claimed or
+ * not. Result and reasons are stored; then each server claims its place.
  */
 import type { Server, ServerGroup } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -19,11 +19,11 @@ import type { ServerRecords } from './server-records.ts';
 
 export interface Selection {
   /**
-   * Gives each of these servers of one request its destination and alternates, or ends its build: without as
-   * many places as the request must have, all of them. Resolves when that is stored.
+   * Gives each of these servers of one request its destination and alternates, or ends its build. With fewer places
+   * than the minimum of the request, all builds end. Resolves when the result is stored.
    */
   place(serverUuids: readonly string[], requestId: string): Promise<void>;
-  /** The same without consequences. Throws invalidParameter. */
+  /** The same selection without storing or reserving anything. Throws invalidParameter. */
   explain(servers: readonly UnstoredServer[]): Promise<JsonObject>;
 }
 

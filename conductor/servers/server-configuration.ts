@@ -1,5 +1,5 @@
 /**
- * Everything a node needs to become a server, gathered from the rooms that know it.
+ * Collects everything that a node needs to become a server, from the rooms that know it.
  */
 import { randomBytes } from 'node:crypto';
 import type { Image, Server } from '../domain/compute.ts';
@@ -11,10 +11,10 @@ import type { SpawnPlan } from './driver.ts';
 import { zonesByMachine } from './places/zones.ts';
 import { instanceInfoFor } from './spawn-plan.ts';
 
-/** Nova's. */
+/** Nova's size. */
 const SEED_BYTES = 512;
 
-/** Throws imageFailure when there is no such image any more, or no data in it. */
+/** Throws imageFailure when the image or its data does not exist any more. */
 export async function imageOf({ store }: Pick<InstancesDeps, 'store'>, server: Server): Promise<Image> {
   const { imageUuid } = server;
   if (imageUuid === null) {
@@ -50,7 +50,7 @@ export async function planFor(
   };
 }
 
-/** That of the aggregate that the server's node is in. */
+/** The zone of the aggregate that contains the server's node. */
 async function zoneOf(
   { store, settings }: Pick<InstancesDeps, 'store' | 'settings'>,
   { host, nodeUuid }: Server,

@@ -1,6 +1,6 @@
 /**
- * Random lives of servers: verbs in any order, drivers that fail, conductors that stop in the middle. Whatever
- * happens, a machine has one server, a server has one machine, and in the end everything can be given back.
+ * Random lives of servers: verbs in any order, failing drivers, conductors that stop at any point. A machine always
+ * has at most one server, a server at most one machine, and in the end everything can be given back.
  */
 import { IngotError } from '@ingot/conductor/domain/errors.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
@@ -123,7 +123,7 @@ async function live(acts: readonly Act[]): Promise<void> {
 
 describe('lives of servers', () => {
   const numRuns = runs(6);
-  it(`end well (INGOT_SEED=${SEED})`, { timeout: 60_000 }, async () => {
+  it(`end without errors (INGOT_SEED=${SEED})`, { timeout: 60_000 }, async () => {
     await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 25 }), live), {
       numRuns,
     });

@@ -1,6 +1,6 @@
 /**
- * How a server's record changes: only as its stored state allows at that moment, together with the record of actions,
- * in one transaction. Whoever works on a server learns here that something else has been asked meanwhile.
+ * Changes of a server's record: only as its stored state allows at that moment, together with its actions, in one
+ * transaction. Running work learns here that another verb was requested in the meantime.
  */
 import type { Server, TaskState } from '../domain/compute.ts';
 import type { RecordPatch } from '../domain/resources.ts';
@@ -12,15 +12,15 @@ import { checkVerb, SERVER_VERBS, type ServerVerb, type VerbSpec } from './serve
 export type ServerPatch = RecordPatch<Server>;
 
 export interface ServerRecords {
-  /** Stores that the verb is under way. Throws as checkVerb does. */
+  /** Stores that the verb has begun. Throws like checkVerb. */
   begin(verb: ServerVerb, uuid: string, by: Asking, patch?: ServerPatch): Promise<Server>;
-  /** The next step of the work at `task`; undefined when something else is under way by now. */
+  /** Stores the next step of the work at `task`; undefined when other work has begun by now. */
   advance(uuid: string, task: TaskState, patch: ServerPatch): Promise<Server | undefined>;
-  /** One attempt has failed: as advance, and in the actions. */
+  /** One attempt has failed: like advance, and recorded in the actions. */
   retry(uuid: string, task: TaskState, patch: ServerPatch, outcome: Outcome): Promise<Server | undefined>;
   /** Ends the actions of a verb that stores no task state. */
   close(uuid: string, outcome: Outcome): Promise<void>;
-  /** The work at `task` has ended, and its action with it. */
+  /** The work at `task` has ended; ends its action, too. */
   end(uuid: string, task: TaskState, patch: ServerPatch, outcome: Outcome): Promise<Server | undefined>;
 }
 

@@ -5,13 +5,13 @@
 import type { Flavor, Server, ServerFlavor } from '../domain/compute.ts';
 import type { Tenant } from '../identity/tenant.ts';
 
-/** Who asks, for the record of actions. */
+/** The caller, for the record of actions. */
 export interface Asking {
   readonly tenant: Tenant;
   readonly requestId: string;
 }
 
-/** The fields of new servers that their request decides. */
+/** The fields of new servers that come from their request. */
 type Requested = Pick<
   Server,
   | 'name'
@@ -35,9 +35,9 @@ type Requested = Pick<
   | 'minCount'
 >;
 
-/** A request for `maxCount` servers; fewer than `minCount` are none. */
+/** A request for `maxCount` servers. If fewer than `minCount` can be built, none is. */
 export interface ServerRequest extends Asking, Requested {
-  /** Generated when the user gave none. */
+  /** Generated when the user set none. */
   readonly adminPass: string;
   readonly maxCount: number;
 }
@@ -53,13 +53,13 @@ type Rebuildable =
   | 'userData'
   | 'personality';
 
-/** Fields that are missing stay as they are. */
+/** Missing fields stay unchanged. */
 export interface RebuildRequest extends Partial<Pick<Server, Rebuildable>> {
   readonly imageUuid: string;
   readonly adminPass: string;
 }
 
-/** A server keeps its flavor as it was: later changes to the flavor do not reach it. */
+/** The copy of a flavor in a server: later changes to the flavor do not affect the server. */
 export const serverFlavor = (flavor: Flavor): ServerFlavor => ({
   uuid: flavor.uuid,
   name: flavor.name,

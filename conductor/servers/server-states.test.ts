@@ -15,7 +15,7 @@ import {
 const VERBS = Object.entries(SERVER_VERBS) as [ServerVerb, VerbSpec][];
 const MEMBER = { isAdmin: false };
 
-/** Nova's compute/api.py, without states that machines are never in: what each verb may begin from. */
+/** Allowed states of each verb in Nova's compute/api.py, without states that machines are never in. */
 const NOVA = {
   delete: 'building active stopped rescued error',
   stop: 'active error',
@@ -31,13 +31,13 @@ const NOVA = {
 } as const satisfies Partial<Record<ServerVerb, string>>;
 
 describe('verbs of servers', () => {
-  it('begin where Nova lets them', () => {
+  it('begin in the states that Nova allows', () => {
     const table = Object.fromEntries(VERBS.map(([verb, { from }]) => [verb, from.join(' ')]));
     expect(table).toMatchObject(NOVA);
   });
 
   it.each(VERBS)(
-    '%s is refused exactly where the table does not have it',
+    '%s is rejected exactly in the states that are not in the table',
     (verb, { action, from, during, launched }) => {
       for (const vmState of VM_STATES) {
         for (const taskState of [null, ...TASK_STATES]) {
@@ -62,14 +62,14 @@ describe('verbs of servers', () => {
     },
   );
 
-  it('are kept by a lock from all but administrators', () => {
+  it('are allowed only for administrators when the server is locked', () => {
     const server = serverOf({ vmState: 'active', taskState: null, launchedAt: new Date(), isLocked: true });
     expect(() => checkVerb('stop', server, MEMBER)).toThrow(`Instance ${server.uuid} is locked`);
     expect(() => checkVerb('stop', server, { isAdmin: true })).not.toThrow();
     expect(() => checkVerb('unlock', server, MEMBER)).not.toThrow();
   });
 
-  it('have every task state between them, but those of a build', () => {
+  it('together use every task state except those of a build', () => {
     for (const task of TASK_STATES) {
       if (isBuildTask(task)) expect(BUILD_TASKS).toContain(task);
       else expect(verbOf(task).task).toBe(task);

@@ -1,15 +1,15 @@
 /**
- * What may be asked of a server when: the whole life of servers on one page. Nova's rules (compute/api.py), without
- * the states that a machine can not be in.
+ * The states in which each verb of servers is allowed, and its effect: Nova's rules (compute/api.py), without the
+ * states that a machine can not have.
  *
- *   from      vm states it is legal in
- *   during    task states it may come in the middle of; null is none
- *   launched  only of a server that has been active once
- *   task      the task state it stores: the work is done by whoever finds it there. null: done at once
- *   to        the vm state the work ends in
- *   spoils    the server is in error when the work fails; else it stays what it was
+ *   from      vm states in which it is allowed
+ *   during    task states in which it is allowed; null is none
+ *   launched  only for a server that has been active once
+ *   task      the task state that it stores; a worker then does the work. null: done at once
+ *   to        the vm state after the work
+ *   spoils    the server is in error when the work fails; else its state stays
  *
- * `action` and `event` are what instance actions show.
+ * Instance actions show `action` and `event`.
  */
 import { type Server, TASK_STATES, type TaskState, type VmState } from '../domain/compute.ts';
 import { IngotError, notFound } from '../domain/errors.ts';
@@ -54,7 +54,7 @@ export const SERVER_VERBS = {
 
 export type ServerVerb = keyof typeof SERVER_VERBS;
 
-/** A build goes through these one after the other; anything of it that fails goes back to the first. */
+/** The task states of a build in order. After any failure it begins with the first again. */
 export const BUILD_TASKS = ['scheduling', 'networking', 'block_device_mapping', 'spawning'] as const;
 export type BuildTask = (typeof BUILD_TASKS)[number];
 export const CREATE = { action: 'create', event: 'compute__do_build_and_run_instance' } as const;
@@ -63,17 +63,17 @@ export function isBuildTask(task: TaskState): task is BuildTask {
   return (BUILD_TASKS as readonly TaskState[]).includes(task);
 }
 
-/** The verb whose work this task state is. */
+/** The verb that stores this task state. */
 export function verbOf(task: Exclude<TaskState, BuildTask>): VerbSpec & { readonly to: VmState } {
   const spec = Object.values(SERVER_VERBS).find((one) => one.task === task);
   if (spec?.to == null) throw new Error(`no verb has the task state ${task}`);
   return spec as VerbSpec & { readonly to: VmState };
 }
 
-/** Locking and unlocking look after themselves: whoever may do it says so. */
+/** Allowed on a locked server; these verbs have their own checks. */
 const LOCK_VERBS: readonly ServerVerb[] = ['lock', 'unlock'];
 
-/** Throws notFound for a deleted server, conflict in Nova's words where the verb is not legal now. */
+/** Throws notFound for a deleted server, conflict with Nova's text when the verb is not allowed now. */
 export function checkVerb(verb: ServerVerb, server: Server, by: { readonly isAdmin: boolean }): void {
   const { action, from, during, launched }: VerbSpec = SERVER_VERBS[verb];
   const { uuid, vmState, taskState } = server;

@@ -1,6 +1,6 @@
 /**
- * The work behind each task state of a server that is there: what the driver does, and what the server is when that
- * is done. A task that fails leaves a fault, and the server in error where the verb spoils it.
+ * The work of each task state of a built server: what the driver does, and the state of the server afterwards. A
+ * failed task leaves a fault, and the server in error when the verb's row says so.
  */
 import { POWER_STATES, type Server, type TaskState } from '../domain/compute.ts';
 import type { InstancesDeps } from './deps.ts';
@@ -19,7 +19,7 @@ interface Context {
   readonly signal: AbortSignal;
 }
 
-/** Each returns what the server is now, beside the vm state that the verb ends in. */
+/** Each returns the changes of the server in addition to the vm state after the verb. */
 const TASKS: Readonly<Record<ServerTask, (context: Context) => Promise<ServerPatch>>> = {
   'powering-off': async ({ driver, server, signal }) => {
     await driver.powerOff(server, signal);

@@ -1,5 +1,5 @@
 /**
- * The verbs on a server that exists: what is asked is stored, and the worker of the server does it.
+ * The verbs on an existing server: each stores its request, and the worker of the server performs it.
  */
 import type { Server } from '../domain/compute.ts';
 import { IngotError } from '../domain/errors.ts';
@@ -37,7 +37,7 @@ export function createServerVerbs(
     return server;
   }
 
-  /** Verbs that are done before they are answered. */
+  /** Verbs that are done before the answer. */
   async function atOnce<T>(
     verb: ServerVerb,
     { uuid }: Server,

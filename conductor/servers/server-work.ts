@@ -1,6 +1,6 @@
 /**
- * One worker per server that something is being done to. It looks at the stored task state and does what that
- * needs until there is none, so that it goes on after a restart just as it would have gone on before.
+ * One worker for each server with a task state. It reads the stored task state and does its work until there is none,
+ * so that it continues after a restart.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '../domain/compute.ts';
@@ -8,19 +8,19 @@ import { IngotError } from '../domain/errors.ts';
 import type { Logger } from '../domain/logger.ts';
 import type { Store } from '../domain/store/store.ts';
 
-/** Retry after a fault that is not the server's own, e.g. a full disk. */
+/** Pause after an error that is not caused by the server, e.g. a full disk. */
 const FAULT_RETRY_MS = 10_000;
 
 export interface ServerWork {
   wake(serverUuid: string): void;
-  /** What is under way ends now, and what is stored by then is begun. */
+  /** Ends the running step, and begins the stored one. */
   interrupt(serverUuid: string): void;
   close(): Promise<void>;
 }
 
 export function createServerWork(deps: {
   readonly store: Pick<Store, 'compute'>;
-  /** One step. Rejects only when the signal aborts, or when not even the failure could be stored. */
+  /** One step. Rejects only when the signal aborts, or when the failure itself could not be stored. */
   readonly step: (server: Server, signal: AbortSignal) => Promise<void>;
   readonly logger: Logger;
 }): ServerWork {

@@ -45,16 +45,18 @@ export const SERVER_SETTINGS = {
 } as const satisfies Settings;
 
 export interface ComputeSettings {
-  /** Name of the conductor, which is the compute service too. */
+  /** Name of the conductor, also in its role as compute service. */
   readonly host: string;
-  /** Base of every link in answers, without a trailing slash; null takes it from the request. */
+  /** Base URL of all links in answers, without a trailing slash; null: taken from the request. */
   readonly publicEndpoint: string | null;
   readonly scheduler: SchedulerSettings;
-  /** Zone of machines that no aggregate puts in another. */
+  /** Zone of machines that are in no aggregate with a zone. */
   readonly defaultAvailabilityZone: string;
-  /** The capability of nodes that names what fails together, such as `rack`; null: every machine for itself. */
+  /**
+   * The capability of nodes that names their failure domain, such as `rack`; null: every machine is its own domain.
+   */
   readonly domainCapability: string | null;
-  /** Told to all servers in their config drives; null: nothing. */
+  /** Part of every server's config drive; null: nothing. */
   readonly vendorData: JsonObject | null;
   readonly serviceReportMs: number;
   readonly serviceDownMs: number;

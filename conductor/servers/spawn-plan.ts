@@ -1,6 +1,5 @@
 /**
- * What a node is told of the server it becomes: instance_info as Nova's ironic driver writes it, and the config
- * drive. Pure.
+ * What a node needs to become a server: instance_info as Nova's ironic driver writes it, and the config drive. Pure.
  */
 import type { Server } from '../domain/compute.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -8,7 +7,7 @@ import type { JsonObject } from '../domain/json.ts';
 const CAPABILITY = /^capabilities:(.+)$/;
 const TRAIT = /^trait[^:]*:(.+)$/;
 
-/** @param image instance_info of the image: image_source and the like */
+/** @param image instance_info of the image: image_source and others */
 export function instanceInfoFor(server: Server, image: Readonly<Record<string, string>>): JsonObject {
   const { flavor } = server;
   const specs = Object.entries(flavor.extraSpecs);

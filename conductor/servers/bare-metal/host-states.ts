@@ -1,5 +1,6 @@
 /**
- * All nodes of this conductor as the scheduler sees them, with the services, aggregates and images around them.
+ * All nodes of this conductor as host states for the scheduler, with the services, aggregates and images that it
+ * needs.
  */
 import { listAll } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';

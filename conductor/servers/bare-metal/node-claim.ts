@@ -5,7 +5,7 @@ import { IngotError } from '../../domain/errors.ts';
 import type { Node } from '../../domain/node.ts';
 import type { Engine } from '../../engine/engine.ts';
 
-/** False when the node went to another server, was deleted, or is held by other work. */
+/** False when the node has another server, was deleted, or is locked by other work. */
 export async function claimNode(engine: Engine, serverUuid: string, nodeUuid: string): Promise<boolean> {
   try {
     await engine.updateNode(nodeUuid, 'claim', (node) => {

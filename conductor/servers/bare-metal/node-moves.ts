@@ -30,7 +30,7 @@ export interface MoveRequest {
   readonly serverUuid: string;
   readonly nodeUuid: string;
   readonly verb: keyof typeof MOVES;
-  /** Asked for, with the node as it is then, right before the verb is given. */
+  /** Called with the current node right before the verb is requested. */
   readonly prepare?: (node: Node) => Promise<Omit<ProvisionRequest, 'verb'>>;
   readonly signal: AbortSignal;
 }

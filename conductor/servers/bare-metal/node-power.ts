@@ -12,11 +12,11 @@ export interface NodePowerDeps extends NodeWaitDeps {
   readonly engine: Pick<Engine, 'power' | 'watchNode' | 'hardwareOf'>;
 }
 
-/** How long the system on the machine gets to stop by itself: Nova's shutdown_timeout. */
+/** How long the system on the machine may take to shut down: Nova's shutdown_timeout. */
 const SOFT_MS = 60_000;
 const LIMIT_MS = 600_000;
 
-/** Throws with the node's last_error when the machine does not obey. */
+/** Throws with the node's last_error when the power change fails. */
 export async function setPower(
   deps: NodePowerDeps,
   nodeUuid: string,

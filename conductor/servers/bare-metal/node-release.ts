@@ -1,6 +1,6 @@
 /**
- * Takes an instance off its node. The node goes through `deleted` where anything was or may have been put on it;
- * nothing waits for its cleaning.
+ * Removes an instance from its node. The node goes through the verb `deleted` when something was or may have been
+ * written to it; nothing waits for its cleaning.
  */
 import { IngotError } from '../../domain/errors.ts';
 import { OPERATIONS } from '../../domain/operations.ts';
@@ -28,7 +28,7 @@ const FREE: readonly ProvisionState[] = [
 ];
 
 const HOUR_MS = 3_600_000;
-/** Whatever is under way, and then tearing down. */
+/** Time for any running operation and then for tearing down. */
 const LIMIT_MS = (OPERATIONS.deploy.maxHours + OPERATIONS.delete.maxHours) * HOUR_MS;
 
 /** Throws with the node's last_error when tearing down fails. */
@@ -67,7 +67,7 @@ export async function destroyOn(
   );
 }
 
-/** Takes the record of the instance off a node, unless the node has another by now. */
+/** Removes the record of the instance from a node, unless the node has another instance by now. */
 async function clear(
   engine: Pick<Engine, 'updateNode'>,
   serverUuid: string,

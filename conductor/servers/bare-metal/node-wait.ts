@@ -21,7 +21,7 @@ export interface Wait {
 /** Tasks of other conductors do not notify this one, so the node is polled. */
 const LOOK_MS = 5_000;
 
-/** What `look` makes of the node, as soon as it is not undefined. Rejects with the signal's reason, or timeout. */
+/** Resolves with the first result of `look` that is not undefined. Rejects with the signal's reason, or timeout. */
 export async function nodeThat<T>(
   { engine, store }: NodeWaitDeps,
   nodeUuid: string,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newKeys } from './new-key-pair.ts';
 import { md5Fingerprint, parsePublicKey } from './ssh-public-key.ts';
 
-it('imports a public key, and then there is no private one', async () => {
+it('imports a public key without a private one', async () => {
   const { publicKey } = await newKeys('ssh', undefined);
   const imported = await newKeys('ssh', `${publicKey}\n`);
   expect(imported).toEqual({ type: 'ssh', publicKey, fingerprint: expect.any(String) });

@@ -1,5 +1,5 @@
 /**
- * The keys of a new key pair: the public key that a user imports, or a generated pair.
+ * The keys of a new key pair: an imported public key, or a generated pair.
  */
 import type { Keypair } from '../../domain/compute.ts';
 import { IngotError } from '../../domain/errors.ts';
@@ -7,7 +7,7 @@ import { importPublicKey } from './public-key-import.ts';
 import { generateSshKeyPair } from './ssh-key-pair.ts';
 import { md5Fingerprint } from './ssh-public-key.ts';
 
-/** Nova's. */
+/** The comment that Nova uses. */
 const COMMENT = 'Generated-by-Nova';
 
 export interface NewKeys extends Pick<Keypair, 'type' | 'publicKey' | 'fingerprint'> {

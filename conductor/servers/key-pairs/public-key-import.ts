@@ -24,7 +24,7 @@ function importSsh(text: string): Imported {
 
 const PEM = /^-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]{1,16384}-----END CERTIFICATE-----\s*$/;
 
-/** SHA-1 of the certificate, as Nova has it. */
+/** SHA-1 of the certificate, as in Nova. */
 function importX509(text: string): Imported {
   if (!PEM.test(text)) throw invalid('it is not one certificate in PEM');
   try {

@@ -1,4 +1,4 @@
-/** Keys that we make, read by OpenSSH itself. */
+/** OpenSSH reads the keys that we generate. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -16,7 +16,7 @@ export interface SshKeyPair {
 
 const TYPE = 'ssh-ed25519';
 const MAGIC = Buffer.from('openssh-key-v1\0', 'latin1');
-/** Private parts are padded to this, the block size of no cipher. */
+/** Private parts are padded to this length, the block size for unencrypted keys. */
 const BLOCK_BYTES = 8;
 const PEM_LINE = 70;
 

@@ -1,13 +1,13 @@
 /**
- * SSH public keys, as one line of text: `ssh-ed25519 AAAA... comment` (RFC 4253 section 6.6 and its successors).
+ * SSH public keys as one line of text: `ssh-ed25519 AAAA... comment` (RFC 4253 section 6.6 and its successors).
  *
  *   blob | string type | fields of the type |     every field is uint32 length, bytes
  *
- * A key goes into authorized_keys of machines, so that nothing but one well-formed key may get through.
+ * A key is written to authorized_keys on machines, so only exactly one well-formed key is accepted.
  */
 import { createHash } from 'node:crypto';
 
-/** Number of fields after the type, and where it is fixed the length of the first in bytes. */
+/** Number of fields after the type, and the length of the first in bytes if it is fixed. */
 const TYPES: Readonly<Record<string, { readonly fields: number; readonly firstBytes?: number }>> = {
   // exponent, modulus
   'ssh-rsa': { fields: 2 },
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, { readonly fields: number; readonly firstBy
   'sk-ecdsa-sha2-nistp256@openssh.com': { fields: 3, firstBytes: 8 },
 };
 
-/** Bits of the shortest RSA key that servers still take. */
+/** Bits of the shortest accepted RSA key. */
 const MIN_RSA_BITS = 1024;
 const MAX_LENGTH = 16_384;
 
@@ -52,14 +52,14 @@ export function parsePublicKey(text: string): ParsedKey {
   return { ok: true, line, blob };
 }
 
-/** MD5 of the blob as `d5:79:...`: how Nova and old clients name keys. */
+/** MD5 of the blob as `d5:79:...`, as Nova and old clients show it. */
 export function md5Fingerprint(blob: Buffer): string {
   return colons(createHash('md5').update(blob).digest('hex'));
 }
 
 export const colons = (hex: string): string => hex.match(/../g)?.join(':') ?? '';
 
-/** Undefined if the bytes are not exactly some fields. */
+/** Undefined if the bytes are not a whole number of fields. */
 function fieldsOf(blob: Buffer): Buffer[] | undefined {
   const fields: Buffer[] = [];
   let offset = 0;
@@ -73,7 +73,7 @@ function fieldsOf(blob: Buffer): Buffer[] | undefined {
   return fields;
 }
 
-/** Of an mpint (RFC 4251 section 5). */
+/** Bits of an mpint (RFC 4251 section 5). */
 function bitsOf(number: Buffer): number {
   const first = number.findIndex((byte) => byte !== 0);
   return first < 0 ? 0 : (number.length - first - 1) * 8 + (32 - Math.clz32(number[first]!));

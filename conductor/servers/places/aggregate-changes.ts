@@ -1,6 +1,6 @@
 /**
- * What may become of an aggregate. A machine is in one zone: aggregates that name different ones share none, whether
- * they name it by UUID, by name or with its service; and a machine in use does not change zones.
+ * Rules for changes of aggregates. A machine is in one zone, so aggregates of different zones have no machine in
+ * common, whether they name it by UUID, by name or by its service. A machine in use does not change its zone.
  */
 import { type Aggregate, ZONE_KEY } from '../../domain/compute.ts';
 import { IngotError, notFound } from '../../domain/errors.ts';
@@ -10,11 +10,11 @@ import { placesOf, zoneNameOf } from './zones.ts';
 export interface Neighbourhood {
   readonly aggregates: readonly Aggregate[];
   readonly machines: readonly Pick<Node, 'uuid' | 'name' | 'instanceUuid'>[];
-  /** Compute services by name, the first of them that which has the machines. */
+  /** Names of compute services; the first one has the machines. */
   readonly services: readonly [string, ...string[]];
 }
 
-/** Throws notFound for a host that nobody knows, conflict for one that is in already or in another zone. */
+/** Throws notFound for an unknown host, conflict for one that is in the aggregate already or in another zone. */
 export function withHost(aggregate: Aggregate, host: string, around: Neighbourhood): readonly string[] {
   const { machines, services } = around;
   const added = placesOf([host], machines, services[0]);
@@ -38,7 +38,10 @@ export function withoutHost(aggregate: Aggregate, host: string, around: Neighbou
   throw new IngotError('notFound', `Cannot remove host ${host} in aggregate ${aggregate.id}`);
 }
 
-/** Null takes a key away. Throws invalidParameter when machines would be in two zones, or leave theirs in use. */
+/**
+ * Null removes a key. Throws invalidParameter when machines would be in two zones, or machines in use would leave
+ * their zone.
+ */
 export function withMetadata(
   aggregate: Aggregate,
   changes: Readonly<Record<string, string | null>>,

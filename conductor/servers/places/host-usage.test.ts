@@ -9,12 +9,12 @@ const machine = (instanceUuid: string | null) => ({
 const WHOLE = { vcpus: 8, ramMb: 1_024, diskGb: 100 };
 const NOTHING = { vcpus: 0, ramMb: 0, diskGb: 0 };
 
-it('a machine is used as a whole or not at all', () => {
+it('a machine is used completely or not at all', () => {
   expect(machineUsage(machine('a'))).toEqual({ total: WHOLE, used: WHOLE, free: NOTHING });
   expect(machineUsage(machine(null))).toEqual({ total: WHOLE, used: NOTHING, free: WHOLE });
 });
 
-it('a host has the sum of its machines, and of what its servers ask for', () => {
+it('a host has the sums of its machines and of the flavors of its servers', () => {
   const { flavor } = serverOf();
   const small = { ...flavor, vcpus: 2, ramMb: 512, rootGb: 10, ephemeralGb: 5 };
   const servers = [

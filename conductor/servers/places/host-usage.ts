@@ -1,6 +1,6 @@
 /**
- * How much the machines of a host have, and how much of it is used. A server takes a whole machine, whatever its flavor
- * says. Pure.
+ * The resources of the machines of a host, and how much is used. A server uses a whole machine, whatever its flavor
+ * is. Pure.
  */
 import type { Server } from '../../domain/compute.ts';
 import type { Node } from '../../domain/node.ts';
@@ -24,16 +24,16 @@ export function machineUsage(machine: Pick<Node, 'properties' | 'instanceUuid'>)
 }
 
 export interface HostUsage {
-  /** Of all machines. */
+  /** Sum of all machines. */
   readonly total: Size;
-  /** Of the machines in use. */
+  /** Sum of the machines in use. */
   readonly used: Size;
-  /** What the flavors of the servers ask for. */
+  /** Sum of the flavors of the servers. */
   readonly requested: Size;
   readonly requestedByProject: ReadonlyMap<string, Size>;
 }
 
-/** @param servers of this host; deleted ones do not count */
+/** @param servers of this host; deleted ones are not counted */
 export function hostUsage(
   machines: readonly Pick<Node, 'properties' | 'instanceUuid'>[],
   servers: readonly Pick<Server, 'vmState' | 'projectId' | 'flavor'>[],

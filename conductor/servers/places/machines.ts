@@ -1,5 +1,5 @@
 /**
- * Nodes as the catalog speaks of them: few of their fields, no secrets.
+ * Nodes for the catalog: few fields, no secrets.
  */
 import type { Node } from '../../domain/node.ts';
 import { ALL_ROWS } from '../../domain/store/page.ts';

@@ -9,14 +9,14 @@ const N1 = { uuid: 'n1', name: 'rack1' };
 const N2 = { uuid: 'n2', name: null };
 
 describe('the zone', () => {
-  it('of a machine is that of its service, its UUID or its name, or the default', () => {
+  it('of a machine comes from its service, its UUID or its name, else it is the default', () => {
     const zoneOf = zonesByMachine([aggregate(['rack1'], 'az-1'), aggregate(['n2'])], 'c1', 'nova');
     expect([zoneOf(N1), zoneOf(N2)]).toEqual(['az-1', 'nova']);
     const whole = zonesByMachine([aggregate(['n2'], 'az-2'), aggregate(['c1'], 'az-1')], 'c1', 'nova');
     expect([whole(N1), whole(N2)]).toEqual(['az-1', 'az-1']);
   });
 
-  it('of a compute service is that of its aggregate; other services have no machines', () => {
+  it('of a compute service comes from its aggregate; other services have no machines', () => {
     const aggregates = [aggregate(['c1'], 'az-1')];
     expect(zoneOfService(aggregates, { binary: 'nova-compute', host: 'c1' }, 'nova')).toBe('az-1');
     expect(zoneOfService(aggregates, { binary: 'nova-compute', host: 'c2' }, 'nova')).toBe('nova');

@@ -1,6 +1,6 @@
 /**
- * Which aggregates, and through them which availability zone, machines are in. A machine is in an aggregate by its
- * UUID, its name, or with all machines of its compute service.
+ * The aggregates of machines, and the availability zone that follows from them. A machine is in an aggregate by its
+ * UUID, by its name, or together with all machines of its compute service.
  */
 import { type Aggregate, type ComputeService, ZONE_KEY } from '../../domain/compute.ts';
 import type { Node } from '../../domain/node.ts';
@@ -14,7 +14,7 @@ export const INTERNAL_ZONE = 'internal';
 export const zoneNameOf = ({ metadata }: Pick<Aggregate, 'metadata'>): string | undefined =>
   metadata[ZONE_KEY];
 
-/** @param service that has the machines */
+/** @param service the service that has the machines */
 export function zonesByMachine(
   aggregates: readonly Placing[],
   service: string,
@@ -41,11 +41,11 @@ export function zoneOfService(
   return zones[0] ?? defaultZone;
 }
 
-/** Zones that servers can ask for: those of aggregates, and the one of all other machines. */
+/** Zones that a request may name: those of aggregates, and that of all other machines. */
 export const requestableZones = (aggregates: readonly Placing[], defaultZone: string): ReadonlySet<string> =>
   new Set([...aggregates.flatMap((one) => zoneNameOf(one) ?? []), defaultZone]);
 
-/** Zones with machines and zones whose machines are still to come, sorted; at least the default zone. */
+/** Zones with machines and zones that have no machines yet, sorted; at least the default zone. */
 export function zonesInUse(
   aggregates: readonly Placing[],
   machines: readonly Machine[],
@@ -58,7 +58,7 @@ export function zonesInUse(
   return names.size === 0 ? [defaultZone] : [...names].sort();
 }
 
-/** What entries of aggregates stand for: node UUIDs, and services by a name that is no UUID. */
+/** The entries of aggregates: node UUIDs, and names of services. */
 export function placesOf(
   hosts: readonly string[],
   machines: readonly Machine[],
