@@ -15,6 +15,25 @@ function answerTo(error: unknown) {
   return app.inject('/');
 }
 
+it('a service may say more of errors that are its own', async () => {
+  class RackError extends IngotError {
+    readonly shelf = 7;
+  }
+  const app = Fastify({ logger: false });
+  app.setErrorHandler(
+    errorsOf({
+      errorBody: (status, _text, _code, error) => ({
+        status,
+        shelf: error instanceof RackError ? error.shelf : 0,
+      }),
+    }),
+  );
+  app.get('/', async () => {
+    throw new RackError('conflict', 'Full.');
+  });
+  expect((await app.inject('/')).json()).toEqual({ status: 409, shelf: 7 });
+});
+
 describe('a refusal of the façade', () => {
   it.each([
     [new IngotError('conflict', 'There is one.'), 409, 'conflict', 'There is one.'],

@@ -8,7 +8,7 @@ const CODES: Readonly<Record<number, string>> = { 404: 'notFound', 406: 'notAcce
 
 export const errorsOf = (service: Pick<CloudService, 'errorBody'>): ErrorSender =>
   errorSender({
-    application: (status, text, code) => service.errorBody(status, text, code),
+    application: (status, text, code, error) => service.errorBody(status, text, code, error),
     router: (status, text) => service.errorBody(status, text, CODES[status] ?? 'invalidParameter'),
   });
 

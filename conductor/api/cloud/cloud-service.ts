@@ -23,8 +23,8 @@ export interface CloudService {
   readonly isStrictAboutSlashes?: true;
   /** The path that the routes have, where clients may use another for the same thing. */
   routedPath?(url: string): string;
-  /** The body of an answer that is no success. */
-  errorBody(status: number, message: string, code: string): JsonObject;
+  /** The body of an answer that is no success; `error` is what was thrown, if anything was. */
+  errorBody(status: number, message: string, code: string, error?: unknown): JsonObject;
   register(app: App, deps: ComputeDeps): void;
 }
 

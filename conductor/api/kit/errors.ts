@@ -23,8 +23,8 @@ export class RouterError extends Error {
 
 /** The forms that one API has for the body of a refusal. */
 export interface ErrorBodies {
-  /** `code` is one of those in domain/errors.ts. */
-  application(status: number, text: string, code: string): object;
+  /** `code` is one of those in domain/errors.ts; `error` for APIs whose own errors say more. */
+  application(status: number, text: string, code: string, error: unknown): object;
   /** Of a path, a method or a version that is not there. */
   router(status: number, text: string): object;
 }
@@ -40,7 +40,7 @@ export const errorSender =
     }
     if (error instanceof IngotError && error.family === 'busy') reply.header('Retry-After', '1');
     const { status, text, code } = refusalOf(error, request);
-    return reply.code(status).send(application(status, text, code));
+    return reply.code(status).send(application(status, text, code, error));
   };
 
 interface Refusal {

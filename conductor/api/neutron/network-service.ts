@@ -1,7 +1,6 @@
 /**
  * The network service of the façade: Neutron's API v2.0, as far as machines have networks.
  */
-import type { JsonObject } from '../../domain/json.ts';
 import type { DhcpRange } from '../../network-service/addresses.ts';
 import { NetworkError } from '../../network-service/network-error.ts';
 import type { CloudService } from '../cloud/cloud-service.ts';
@@ -27,32 +26,25 @@ const TYPES: Readonly<Record<string, string>> = {
   internal: 'HTTPInternalServerError',
 };
 
-const bodyOf = (type: string, message: string): JsonObject => ({
-  NeutronError: { type, message, detail: '' },
-});
-
 /** `dhcp`: what our DHCP serves; null when it does not. */
 export function createNetworkService(dhcp: DhcpRange | null): CloudService {
   return {
     type: 'network',
     prefix: '/network',
-    errorBody: (status, message, code) =>
-      bodyOf(TYPES[code] ?? (status < 500 ? 'HTTPBadRequest' : 'HTTPInternalServerError'), message),
+    errorBody(status, message, code, error) {
+      const unnamed = status < 500 ? 'HTTPBadRequest' : 'HTTPInternalServerError';
+      const type = error instanceof NetworkError ? error.type : (TYPES[code] ?? unnamed);
+      return { NeutronError: { type, message, detail: '' } };
+    },
 
-    register(outer, deps) {
-      outer.register(async (app) => {
-        app.setErrorHandler((error, _request, reply) => {
-          if (!(error instanceof NetworkError)) throw error;
-          return reply.code(error.status).send(bodyOf(error.type, error.message));
-        });
-        registerVersionDocuments(app, deps);
-        registerWithTags(app, deps, networkCollection(deps.now));
-        registerWithTags(app, deps, subnetCollection(deps.now));
-        registerWithTags(app, deps, portCollection(dhcp, deps.now));
-        registerIpAvailability(app, deps);
-        registerQuotas(app, deps);
-        registerAbsentResources(app);
-      });
+    register(app, deps) {
+      registerVersionDocuments(app, deps);
+      registerWithTags(app, deps, networkCollection(deps.now));
+      registerWithTags(app, deps, subnetCollection(deps.now));
+      registerWithTags(app, deps, portCollection(dhcp, deps.now));
+      registerIpAvailability(app, deps);
+      registerQuotas(app, deps);
+      registerAbsentResources(app);
     },
   };
 }
