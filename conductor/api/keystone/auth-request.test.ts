@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseAuthRequest } from './auth-request.ts';
+import { AUTH_BODY, parseAuthRequest } from './auth-request.ts';
 
 const token = { methods: ['token'], token: { id: 'abc' } };
 const password = (user: object) => ({ methods: ['password'], password: { user } });
 const ann = password({ id: 'u1', password: 'secret' });
-const parse = (identity: unknown, scope?: unknown) => parseAuthRequest({ auth: { identity, scope } });
+const parse = (identity: unknown, ...[scope]: unknown[]) =>
+  parseAuthRequest({ auth: scope === undefined ? { identity } : { identity, scope } });
 
 describe('a request for a token', () => {
   it.each([
@@ -62,6 +63,11 @@ describe('a request for a token', () => {
     expect(() => parseAuthRequest(body)).toThrow(
       expect.objectContaining({ code: 'invalidParameter', message: expect.stringContaining(message) }),
     );
+  });
+
+  it('is described by what reads it', () => {
+    const { auth } = AUTH_BODY.schema['properties'] as { auth: { properties: object; required: unknown } };
+    expect([Object.keys(auth.properties), auth.required]).toEqual([['identity', 'scope'], ['identity']]);
   });
 
   it.each([[['saml2']], [['password', 'totp']], [[5]]])('the methods %j are not authorized', (methods) => {

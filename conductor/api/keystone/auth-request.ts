@@ -2,13 +2,14 @@
  * What a request for a token says (Identity API v3, `POST /v3/auth/tokens`). Pure.
  */
 import { IngotError } from '../../domain/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
+import { isJsonObject } from '../../domain/json.ts';
 import {
-  anyObject,
   anything,
   type JsonType,
   list,
   mapped,
+  openObject,
+  optional,
   type Place,
   type Reader,
   text,
@@ -44,15 +45,57 @@ export interface AuthRequest {
 
 /** Long enough for every token of ours, short enough for nothing else. */
 const MAX_TEXT = 4096;
+const word = text({ min: 1, max: MAX_TEXT });
+
+const NAME = { id: optional(word), name: optional(word) };
+const NAMED: Reader<Named> = mapped(openObject(NAME), nameOf);
+const NAME_IN_DOMAIN = { ...NAME, domain: optional(NAMED) };
+
 const METHODS = mapped(list(anything), (methods, at) =>
   methods.length === 0 ? at.refuse(methods, { kind: 'type', types: ['array'] }) : methods,
 );
+const USER = mapped(openObject({ password: word, ...NAME_IN_DOMAIN }), ({ password, ...user }, at): Proof => {
+  const { id, name = '' } = nameOf(user, at);
+  return { method: 'password', user: id ?? name, domain: domainOf(user, at), password };
+});
+const IDENTITY = openObject({
+  methods: METHODS,
+  password: optional(openObject({ user: USER })),
+  token: optional(openObject({ id: word })),
+});
+
+const PROJECT = mapped(openObject(NAME_IN_DOMAIN), (given, at): WantedScope => {
+  const project = nameOf(given, at);
+  return { kind: 'project', project, domain: domainOf(given, at) };
+});
+const SYSTEM = mapped(
+  openObject({ all: optional(anything) }),
+  ({ all }, at): WantedScope =>
+    all === true ? { kind: 'system' } : at.inside('all').refuse(all, 'must be true'),
+);
+const SCOPE: Reader<WantedScope> = {
+  schema: {
+    anyOf: [
+      { type: 'null' },
+      { const: 'unscoped' },
+      {
+        type: 'object',
+        properties: { project: PROJECT.schema, system: SYSTEM.schema, domain: {}, unscoped: {} },
+        additionalProperties: false,
+        maxProperties: 1,
+      },
+    ],
+  },
+  read: scopeOf,
+};
+
+/** What `POST /v3/auth/tokens` takes. */
+export const AUTH_BODY = openObject({ auth: openObject({ identity: IDENTITY, scope: optional(SCOPE) }) });
 
 /** Throws invalidParameter for a request of another shape, unauthorized for a method that is not here. */
 export function parseAuthRequest(body: unknown): AuthRequest {
-  const auth = objectIn(isJsonObject(body) ? body : {}, 'auth');
-  const identity = objectIn(auth, 'auth.identity');
-  const methods = within(identity, 'auth.identity.methods', METHODS);
+  const { auth } = AUTH_BODY.read(isJsonObject(body) ? body : {}, placeOf(''));
+  const { methods, password, token } = auth.identity;
   const [method] = methods;
   if (methods.length > 1 || (method !== 'password' && method !== 'token')) {
     throw new IngotError(
@@ -60,44 +103,36 @@ export function parseAuthRequest(body: unknown): AuthRequest {
       'Attempted to authenticate with an unsupported method: there are password and token, one at a time.',
     );
   }
-  const proof = method === 'password' ? passwordProof(identity) : tokenProof(identity);
-  return { proof, scope: scopeOf(auth['scope']) };
+  const proof: Proof | undefined =
+    method === 'password' ? password?.user : token && { method, token: token.id };
+  return {
+    proof: proof ?? placeOf(`auth.identity.${method}`).refuse(undefined, { kind: 'type', types: ['object'] }),
+    scope: auth.scope ?? { kind: 'unsaid' },
+  };
 }
 
-function passwordProof(identity: JsonObject): Proof {
-  const at = 'auth.identity.password.user';
-  const user = objectIn(objectIn(identity, 'auth.identity.password'), at);
-  const password = textIn(user, `${at}.password`);
-  const { id, name } = namedIn(user, at);
-  if (id !== undefined) return { method: 'password', user: id, domain: undefined, password };
-  const domain = namedIn(objectIn(user, `${at}.domain`), `${at}.domain`);
-  return { method: 'password', user: name ?? '', domain, password };
+function nameOf({ id, name }: Named, at: Place): Named {
+  if (id !== undefined) return { id };
+  return name === undefined ? at.refuse(undefined, 'needs an id or a name') : { name };
 }
 
-function tokenProof(identity: JsonObject): Proof {
-  const token = objectIn(identity, 'auth.identity.token');
-  return { method: 'token', token: textIn(token, 'auth.identity.token.id') };
+/** A name is unique in its domain only; an id needs none. */
+function domainOf({ id, domain }: Named & { readonly domain?: Named }, at: Place): Named | undefined {
+  if (id !== undefined) return undefined;
+  return domain ?? at.inside('domain').refuse(undefined, { kind: 'type', types: ['object'] });
 }
 
-function scopeOf(scope: Json | undefined): WantedScope {
-  if (scope === undefined || scope === null) return { kind: 'unsaid' };
+function scopeOf(scope: unknown, at: Place): WantedScope {
+  if (scope === null) return { kind: 'unsaid' };
   if (scope === 'unscoped') return { kind: 'none' };
-  if (!isJsonObject(scope)) throw wrong('auth.scope must be an object or "unscoped"');
+  if (!isJsonObject(scope)) return at.refuse(scope, 'must be an object or "unscoped"');
   const [kind, ...others] = Object.keys(scope);
-  if (kind === undefined) return { kind: 'none' };
-  if (others.length > 0) throw wrong('auth.scope must name one thing');
-  if (kind === 'unscoped') return { kind: 'none' };
+  if (others.length > 0) at.refuse(scope, 'must name one thing');
+  if (kind === undefined || kind === 'unscoped') return { kind: 'none' };
   if (kind === 'domain') return { kind };
-  if (kind === 'system') {
-    if (objectIn(scope, `auth.scope.${kind}`)['all'] === true) return { kind };
-    throw wrong('auth.scope.system.all must be true');
-  }
-  if (kind !== 'project') throw wrong('auth.scope must be project, system or unscoped');
-  const given = objectIn(scope, `auth.scope.${kind}`);
-  const project = namedIn(given, 'auth.scope.project');
-  if (project.id !== undefined) return { kind, project, domain: undefined };
-  const domain = namedIn(objectIn(given, 'auth.scope.project.domain'), 'auth.scope.project.domain');
-  return { kind, project, domain };
+  if (kind === 'system') return SYSTEM.read(scope[kind], at.inside(kind));
+  if (kind === 'project') return PROJECT.read(scope[kind], at.inside(kind));
+  return at.refuse(scope, 'must be project, system or unscoped');
 }
 
 const TEXT = `must be a text of 1 to ${MAX_TEXT} characters`;
@@ -118,28 +153,21 @@ const WORDS: Words = {
   format: () => TEXT,
 };
 
-const placeOf = (path: string): Place => ({
-  minor: 0,
-  isLenient: true,
-  inside: (name) => placeOf(path === '' ? String(name) : `${path}.${name}`),
-  refuse(value, fault) {
-    throw wrong(`${path} ${wordsOf(WORDS, value, fault)}`);
-  },
-});
+/** Of fields that are missing; the others are objects. */
+const MISSING: Readonly<Record<string, JsonType>> = { methods: 'array', password: 'string', id: 'string' };
 
-const word = text({ min: 1, max: MAX_TEXT });
-
-/** What stands in an object, under its path. */
-const within = <T>(value: JsonObject, path: string, reader: Reader<T>): T =>
-  reader.read(value[path.split('.').at(-1) ?? ''], placeOf(path));
-
-const objectIn = (value: JsonObject, path: string): JsonObject => within(value, path, anyObject);
-const textIn = (value: JsonObject, path: string): string => within(value, path, word);
-
-function namedIn(value: JsonObject, path: string): Named {
-  if (value['id'] !== undefined) return { id: textIn(value, `${path}.id`) };
-  if (value['name'] !== undefined) return { name: textIn(value, `${path}.name`) };
-  throw wrong(`${path} needs an id or a name`);
+function placeOf(path: string): Place {
+  const inside = (name: string | number): Place => placeOf(path === '' ? String(name) : `${path}.${name}`);
+  return {
+    minor: 0,
+    isLenient: true,
+    inside,
+    refuse(value, fault) {
+      if (typeof fault !== 'string' && fault.kind === 'required') {
+        const type = MISSING[fault.name] ?? 'object';
+        return inside(fault.name).refuse(undefined, { kind: 'type', types: [type] });
+      }
+      throw new IngotError('invalidParameter', `${path} ${wordsOf(WORDS, value, fault)}`);
+    },
+  };
 }
-
-const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);

@@ -9,13 +9,18 @@ import type { TokenClaims, TokenScope } from '../../identity/signed-token.ts';
 import { DEFAULT_PROJECT } from '../../identity/tenant.ts';
 import { described } from '../cloud/cloud-route.ts';
 import type { App } from '../kit/app.ts';
-import { type AuthRequest, type Proof, parseAuthRequest, type WantedScope } from './auth-request.ts';
+import {
+  AUTH_BODY,
+  type AuthRequest,
+  type Proof,
+  parseAuthRequest,
+  type WantedScope,
+} from './auth-request.ts';
 import { catalogOf, type Place } from './catalog.ts';
 import { tokenView } from './token-view.ts';
 
 const TOKENS = '/v3/auth/tokens';
 const AUTH_BODY_BYTES = 16 * 1024;
-const AUTH_BODY = { type: 'object', properties: { auth: { type: 'object' } }, required: ['auth'] };
 const SHOW = { nocatalog: { type: 'string' } };
 /** No user has this name: it is checked in place of users of other domains, so that refusing them takes as long. */
 const UNKNOWN_USER = '';
