@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ImageServer, startImageServer, type Turn } from '../../test/fakes/agent/image-server.ts';
+import { pause } from '../retry.ts';
 import { SourceChanged } from './download-error.ts';
 import { type FetchSettings, openDownload } from './fetch.ts';
+
+vi.mock(import('../retry.ts'), async (original) => {
+  const retry = await original();
+  return { ...retry, pause: vi.fn(retry.pause) };
+});
 
 const FILE = randomBytes(1_000_000);
 
@@ -75,6 +81,17 @@ describe('an interrupted transfer', () => {
 });
 
 describe('a source that does not answer', () => {
+  it('is asked again only after the pause between tries', async () => {
+    const server = await serve([{ status: 503 }]);
+    const asked: number[] = [];
+    vi.mocked(pause).mockImplementationOnce(async (ms) => {
+      for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      asked.push(ms, server.requests.length);
+    });
+    expect(await fetchAll(server.url, { retryMs: 7 })).toBe(true);
+    expect([...asked, server.requests.length]).toEqual([7, 1, 2]);
+  });
+
   it.each([
     [404, 'answered HTTP 404: there is no such file'],
     [403, 'answered HTTP 403: it refuses access'],

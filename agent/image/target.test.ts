@@ -6,7 +6,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 type Handle = Parameters<typeof targetOn>[0];
 
 /**
- * A device that records its calls; each write ends a turn of the event loop later. The test decides how `datasync`
+ * A device that records its calls; each write, sync and close ends a turn of the event loop later. The test decides how `datasync`
  * ends.
  */
 function deviceOf(datasync: () => Promise<void> = async () => undefined) {
@@ -21,8 +21,14 @@ function deviceOf(datasync: () => Promise<void> = async () => undefined) {
       done.push('datasync');
       await datasync();
     },
-    sync: async () => void done.push('sync'),
-    close: async () => void done.push('close'),
+    sync: async () => {
+      await nextTurn();
+      done.push('sync');
+    },
+    close: async () => {
+      await nextTurn();
+      done.push('close');
+    },
   };
   return { handle, done };
 }

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import type { PowerTarget, StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node, PowerState } from '../domain/node.ts';
 import type { NodeContext } from '../domain/node-context.ts';
 import { createIpmiManagement, createIpmiPower, type IpmiAccess } from './ipmitool.ts';
+
+vi.mock(import('node:timers/promises'), async (original) => ({ ...(await original()), setTimeout: vi.fn() }));
 
 const context = (more: object = {}, now = () => new Date()): NodeContext => ({
   node: { driverInfo: {}, instanceInfo: {}, properties: {}, bootMode: null, ...more } as unknown as Node,
@@ -19,6 +22,26 @@ const accessTo = (session: Partial<Session>): IpmiAccess => ({
 });
 
 describe('power', () => {
+  it('is read every half second until it is the wanted one', async () => {
+    const log: string[] = [];
+    const states = ['power off', 'power off', 'power on'] as ('power off' | 'power on')[];
+    vi.mocked(sleep).mockImplementation(async (ms) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      log.push(`wait ${ms} ms`);
+    });
+    const power = createIpmiPower(
+      accessTo({
+        setPower: async () => undefined,
+        getPowerState: async () => {
+          log.push('read');
+          return states.shift()!;
+        },
+      }),
+    );
+    await power.setPowerState(context(), 'power on');
+    expect(log).toEqual(['read', 'wait 500 ms', 'read', 'wait 500 ms', 'read']);
+  });
+
   it('ends in a timeout when the BMC accepts it but never reports it', async () => {
     let nowMs = 0;
     const power = createIpmiPower(

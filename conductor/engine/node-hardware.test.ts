@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestEngineParts, type TestEngineParts } from '../../test/fakes/test-engine-parts.ts';
 import type { PowerTarget } from '../domain/drivers.ts';
-import type { NewNode } from '../domain/node.ts';
+import type { NewNode, Node } from '../domain/node.ts';
 import { createNodeHardware } from './node-hardware.ts';
 
 let test: TestEngineParts;
 let failing: Error | undefined;
+
+/** How long one command of a BMC may lock a node. */
+const BMC_WORK_MS = 120_000;
 beforeEach(async () => {
   failing = undefined;
   test = await startTestEngineParts({
@@ -40,6 +43,27 @@ describe('a requested power change', () => {
     });
     expect(test.told).toEqual(['n1: power on']);
   });
+
+  it.each([
+    [undefined, 0],
+    [90_000, 90_000],
+  ])(
+    'with the time limit %s ms locks the node for that much longer than a BMC may take',
+    async (limit, longer) => {
+      const { uuid } = await test.add();
+      let heldMs = 0;
+      const own = { ...test.parts.hardware.of(await test.find(uuid)).power };
+      own.setPowerState = async () => {
+        const { holder } = await test.find(uuid);
+        heldMs = Number(holder?.deadline) - Number(holder?.since);
+      };
+      const of = (node: Node) => ({ ...test.parts.hardware.of(node), power: own });
+      const hardware = createNodeHardware({ ...test.parts, hardware: { ...test.parts.hardware, of } });
+      await hardware.power(uuid, 'power on', limit);
+      await hardware.settle();
+      expect(heldMs).toBe(BMC_WORK_MS + longer);
+    },
+  );
 
   it('that fails later sets last_error', async () => {
     failing = new Error('no answer');

@@ -38,6 +38,24 @@ const broken = new IngotError('agentFailure', 'the disk is on fire');
 const newest = async (test: TestEngineParts) => (await test.store.operations.list('n1', 1))[0];
 
 describe('an operation that succeeds', () => {
+  it('is not over when its allocation cannot be deleted', async () => {
+    const failing: TestEnginePartsOptions['around'] = (store) => ({
+      ...store,
+      transaction: (work) =>
+        store.transaction(async (tx) => {
+          const refuse = () => Promise.reject(new Error('disk on fire'));
+          const allocations = { value: { ...tx.allocations, delete: refuse } };
+          return work(Object.create(tx, { allocations }) as typeof tx);
+        }),
+    });
+    await using test = await startTestEngineParts({ around: failing });
+    const { operation, node } = await begun(test, 'delete');
+    const finished = finishOperation(test.parts, operation, { ...node, allocationUuid: 'a1' });
+    await expect(finished).rejects.toThrow('disk on fire');
+    expect(await newest(test)).toMatchObject({ state: 'running' });
+    expect((await test.find('n1')).provisionState).toBe(node.provisionState);
+  });
+
   it('is done, moves the node and is added to its history', async () => {
     await using test = await startTestEngineParts();
     const { operation, node } = await begun(test, 'deploy');

@@ -54,6 +54,23 @@ describe('a sweep', () => {
   });
 });
 
+it('a sweep warns of a node that it cannot handle, not of one that is locked, and continues', async () => {
+  const warn = vi.fn();
+  const [locked, unknown, fine] = [
+    await test.add({ powerState: 'power on' }),
+    await test.add({ powerState: 'power on', driver: 'gone' }),
+    await test.add({ powerState: 'power on' }),
+  ];
+  const parts = { ...test.parts, logger: { ...quietLogger, warn } };
+  const hold = { purpose: 'work', deadlineMs: 60_000, queueMs: 0 };
+  await test.parts.locks.hold(locked.uuid, hold, () => sweep(parts, failures, new AbortController().signal));
+  expect(warn).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ node: unknown.uuid }),
+    'power sync of a node failed',
+  );
+  expect((await test.find(fine.uuid)).powerState).toBe('power off');
+});
+
 it('a sweep skips a node that is deleted during the sweep, without a warning', async () => {
   const warn = vi.fn();
   await using other = await startTestEngineParts({
