@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ImageServer, startImageServer, type Turn } from '../../test/fakes/agent/image-server.ts';
-import { pause } from '../retry.ts';
 import { SourceChanged } from './download-error.ts';
 import { type FetchSettings, openDownload } from './fetch.ts';
 
-vi.mock(import('../retry.ts'), async (original) => {
-  const retry = await original();
-  return { ...retry, pause: vi.fn(retry.pause) };
+vi.mock(import('node:timers/promises'), async (original) => {
+  const timers = await original();
+  return { ...timers, setTimeout: vi.fn(timers.setTimeout) as unknown as typeof timers.setTimeout };
 });
 
 const FILE = randomBytes(1_000_000);
@@ -84,9 +84,9 @@ describe('a source that does not answer', () => {
   it('is asked again only after the pause between tries', async () => {
     const server = await serve([{ status: 503 }]);
     const asked: number[] = [];
-    vi.mocked(pause).mockImplementationOnce(async (ms) => {
+    vi.mocked(sleep).mockImplementationOnce(async (ms) => {
       for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      asked.push(ms, server.requests.length);
+      asked.push(ms ?? 0, server.requests.length);
     });
     expect(await fetchAll(server.url, { retryMs: 7 })).toBe(true);
     expect([...asked, server.requests.length]).toEqual([7, 1, 2]);
