@@ -34,7 +34,7 @@ it('a service may say more of errors that are its own', async () => {
   expect((await app.inject('/')).json()).toEqual({ status: 409, shelf: 7 });
 });
 
-describe('a refusal of the façade', () => {
+describe('an error of the façade', () => {
   it.each([
     [new IngotError('conflict', 'There is one.'), 409, 'conflict', 'There is one.'],
     [missingRoute('GET', '/compute/x'), 404, 'notFound', 'There is no GET /compute/x.'],
@@ -46,7 +46,7 @@ describe('a refusal of the façade', () => {
     expect([answer.statusCode, answer.json()]).toEqual([status, { fault: { status, message, code } }]);
   });
 
-  it('says when to try again if it is busy', async () => {
+  it('contains Retry-After when it is temporary', async () => {
     const { headers } = await answerTo(new IngotError('unavailable', 'Shutting down.'));
     expect(headers['retry-after']).toBe('1');
   });

@@ -1,5 +1,5 @@
 /**
- * Refusals of the façade: which error becomes which status and text is the kit's, the form of the body is the service's.
+ * Errors of the façade: the kit decides status and text, the service the form of the body.
  */
 import { type ErrorSender, errorSender, RouterError } from '../kit/errors.ts';
 import type { CloudService } from './cloud-service.ts';
@@ -12,6 +12,6 @@ export const errorsOf = (service: Pick<CloudService, 'errorBody'>): ErrorSender 
     router: (status, text) => service.errorBody(status, text, CODES[status] ?? 'invalidParameter'),
   });
 
-/** A path, or a method of a path, that no service has. */
+/** The error for a path, or a method of a path, that no service has. */
 export const missingRoute = (method: string, path: string): RouterError =>
   new RouterError(404, `There is no ${method} ${path}.`);

@@ -3,13 +3,13 @@ import { integer, object, optional, since } from '../kit/readers.ts';
 import { described, schemasOf } from './cloud-route.ts';
 
 describe('the description of a route', () => {
-  it('has no more than what is said of it', () => {
+  it('contains only what is declared', () => {
     expect(described('public', 'Show it')).toEqual({
       config: { access: 'public', doc: { summary: 'Show it' } },
     });
   });
 
-  it('has versions and access for the server, and the rest for the document', () => {
+  it('contains versions and access for the server, and the rest for the document', () => {
     const { config } = described('admin', 'Make it', {
       since: 5,
       until: 9,
@@ -22,7 +22,7 @@ describe('the description of a route', () => {
     expect(config).toEqual({ access: 'admin', since: 5, until: 9, streamsBody: true, doc });
   });
 
-  it('takes the schemas of bodies and arguments from their readers', () => {
+  it('contains the schemas of the readers of body and arguments', () => {
     const { config } = described('member', 'Make it', {
       body: object({ size: integer(1, 9) }),
       query: { limit: integer(0, 3), name: { type: 'string' } },

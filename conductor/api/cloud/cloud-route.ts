@@ -12,10 +12,10 @@ export interface RouteDetails extends Pick<RouteDoc, 'status' | 'contentType' | 
   /** Microversions that have the route. */
   readonly since?: number;
   readonly until?: number;
-  /** Arguments of the query. */
+  /** Arguments of the query string. */
   readonly query?: Readonly<Record<string, Described>>;
   readonly body?: Described;
-  /** In place of `answer`: the key that the answer has its one object under, or its list. */
+  /** Instead of `answer`: the key of the single object or list in the answer. */
   readonly item?: string;
   readonly list?: string;
   /** See cloud-service.ts. */

@@ -79,7 +79,7 @@ describe('who may call a route', () => {
     expect(answers.map(({ status }) => status)).toEqual(statuses);
   });
 
-  it('a refusal has the body of the service, and says which role is needed', async () => {
+  it('an error has the body form of the service, and names the required role', async () => {
     caller = null;
     expect((await ask('/racks/reader')).headers['www-authenticate']).toBe('Basic');
     caller = CALLERS.reader;
@@ -90,7 +90,7 @@ describe('who may call a route', () => {
     });
   });
 
-  it('public routes have a tenant without rights, whoever calls', async () => {
+  it('public routes have a tenant without rights for every caller', async () => {
     expect((await ask('/racks/public')).body).toEqual({
       projectId: '',
       userId: '',
@@ -99,7 +99,7 @@ describe('who may call a route', () => {
     });
   });
 
-  it('a Host header that is not known is refused on public routes, too', async () => {
+  it('an unknown Host header is rejected, also on public routes', async () => {
     await app.close();
     authentication = {
       ...authentication,
@@ -113,14 +113,14 @@ describe('who may call a route', () => {
 });
 
 describe('an answer', () => {
-  it('has the id of the request, also under the name of the service, and is not to be stored', async () => {
+  it('has the id of the request, also in the header of the service, and may not be cached', async () => {
     const { headers } = await ask('/racks/public');
     expect(headers['x-openstack-request-id']).toMatch(/^req-[0-9a-f-]{36}$/);
     expect(headers['x-rack-request-id']).toBe(headers['x-openstack-request-id']);
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('to a path that is not there, or that is no text, has the body of the service; outside of all services, of the first', async () => {
+  it('to an unknown or invalid path has the body form of the service; outside of all services, of the first', async () => {
     expect((await ask('/racks/none')).body.rack).toMatchObject({
       status: 404,
       message: 'There is no GET /racks/none.',
@@ -129,13 +129,13 @@ describe('an answer', () => {
     expect((await ask('/nowhere/%E0%A4%A')).body.rack.status).toBe(400);
   });
 
-  it('to a body that is too large says the limit', async () => {
+  it('to a body that is too large names the limit', async () => {
     const { status, body } = await ask('/racks/member', 'POST', { payload: { x: 'x'.repeat(2 ** 20) } });
     expect(status).toBe(413);
     expect(body.rack.message).toContain('larger than 1 MiB, the limit of POST /racks/member');
   });
 
-  it('to a path with a slash at its end is 404 for services that are strict about it', async () => {
+  it('to a path with a trailing slash is 404 for services that are strict about it', async () => {
     expect((await ask('/racks/reader/')).status).toBe(200);
     await app.close();
     app = start(service({ isStrictAboutSlashes: true }));
@@ -143,13 +143,13 @@ describe('an answer', () => {
   });
 });
 
-it('a service may give its routes other paths than clients use', async () => {
+it('a service may convert the paths that clients use', async () => {
   await app.close();
   app = start(service({ routedPath: (url) => url.replace('/old/', '/') }));
   expect((await ask('/racks/old/reader')).status).toBe(200);
 });
 
-it('requests for a change are logged without their query; others and public ones are not', async () => {
+it('requests for changes are logged without their query; others and public ones are not logged', async () => {
   caller = member('red', 'ann');
   await ask('/racks/reader');
   await ask('/racks/public', 'POST');
@@ -166,7 +166,7 @@ it('requests for a change are logged without their query; others and public ones
   ]);
 });
 
-it('a route that does not say who may call it stops the start', async () => {
+it('a route without access makes the start fail', async () => {
   const careless = start(
     service({
       register: (scope) => void scope.get('/x', { config: { doc: { summary: 'X' } } }, async () => ({})),
@@ -175,7 +175,7 @@ it('a route that does not say who may call it stops the start', async () => {
   await expect(careless.ready()).rejects.toThrow(/\/racks\/x/);
 });
 
-it('the document of all routes is for everybody with a role', async () => {
+it('every caller with a role may read the document of all routes', async () => {
   caller = CALLERS.unscoped;
   expect((await ask('/ingot/v1/openapi.json')).status).toBe(403);
   caller = CALLERS.reader;

@@ -1,5 +1,5 @@
 /**
- * The façade's listener: compute, image, network and identity under one port, each with errors in its own form.
+ * The façade's listener: compute, image, network and identity on one port, each with its own form of errors.
  */
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
@@ -19,7 +19,7 @@ const BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
 const UNAUTHENTICATED: Tenant = { projectId: '', userId: '', isAdmin: false, isMember: false };
 
-/** Not listening yet: the caller listens where its settings say and closes it. */
+/** Creates the server. The caller starts and closes it. */
 export function createCloudServer(
   given: readonly CloudService[],
   deps: ComputeDeps,
@@ -33,7 +33,7 @@ export function createCloudServer(
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
-    // Kept per request, since some bodies are images: see below.
+    // Limited per request, because some bodies are images: see below.
     requestTimeout: 0,
     genReqId: () => `req-${randomUUID()}`,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
@@ -49,7 +49,7 @@ export function createCloudServer(
   });
   app.decorateRequest('tenant', undefined as never);
   acceptJson(app);
-  /** Of requests whose bodies have not come yet. */
+  /** Timers of requests whose bodies have not arrived yet. */
   const bodyTimers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
   app.addHook('onRequest', (request, reply, done) => {
     request.tenant = UNAUTHENTICATED;
@@ -93,7 +93,7 @@ export function createCloudServer(
       if (service.isStrictAboutSlashes && pathOf(request).endsWith('/'))
         throw missingRoute(request.method, pathOf(request));
       if (access === 'token') return;
-      // Without a scope one is in no project, and has a role nowhere.
+      // A caller without a scope is in no project and has no role.
       const hasRole = found.scope.kind !== 'none' && (found.role !== null || found.service);
       const { isAdmin, isMember } = request.tenant;
       if (!hasRole || (access === 'admin' && !isAdmin) || (access === 'member' && !isMember)) {
@@ -109,7 +109,7 @@ export function createCloudServer(
   return app;
 }
 
-/** One line for every request that asks for a change. Paths only: a query may hold anything. */
+/** Logs each request for a change, without its query, which may contain secrets. */
 function logChanges(app: App): void {
   app.addHook('onResponse', async (request, reply) => {
     const { access = 'public' } = request.routeOptions.config;

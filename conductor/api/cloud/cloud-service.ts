@@ -1,5 +1,5 @@
 /**
- * One of the cloud APIs on the façade's port: where it lies, what its errors look like, what it serves.
+ * One of the cloud APIs on the façade's port: its path, the form of its errors, its routes.
  */
 import type { JsonObject } from '../../domain/json.ts';
 import type { Tenant } from '../../identity/tenant.ts';
@@ -7,36 +7,36 @@ import type { App } from '../kit/app.ts';
 import type { ComputeDeps } from './deps.ts';
 
 /**
- * Who may call a route: everybody, those who have proved who they are, those with a role in a project or the system,
- * those who may change things in their project, administrators. What belongs to another project is 404 to all but administrators, which handlers see to.
+ * Who may call a route: everybody, authenticated callers, callers with a role in a project or the system, members of
+ * a project, administrators. Handlers answer 404 for resources of other projects to all but administrators.
  */
 export type Access = 'public' | 'token' | 'reader' | 'member' | 'admin';
 
 export interface CloudService {
   /** As in the catalog. */
   readonly type: 'compute' | 'image' | 'network' | 'identity' | 'documentation';
-  /** `/compute`: devstack's paths, so that all four fit on one port. */
+  /** `/compute`: the paths of devstack, so that all four services fit on one port. */
   readonly prefix: string;
-  /** A further header that this service names the request's id in. */
+  /** An additional header for the id of the request. */
   readonly requestIdHeader?: string;
-  /** A path with a slash at its end is 404 below a version, as for services that route with python3-routes. */
+  /** A path with a trailing slash is 404, as in services that use python3-routes. */
   readonly isStrictAboutSlashes?: true;
-  /** The path that the routes have, where clients may use another for the same thing. */
+  /** Converts a path of a client to the path of its route. */
   routedPath?(url: string): string;
-  /** The body of an answer that is no success; `error` is what was thrown, if anything was. */
+  /** The body of an error answer; `error` is the thrown error, if any. */
   errorBody(status: number, message: string, code: string, error?: unknown): JsonObject;
   register(app: App, deps: ComputeDeps): void;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose request it is; on public routes nobody's, with no rights. */
+    /** The project and user of the request; without rights on public routes. */
     tenant: Tenant;
   }
   interface FastifyContextConfig {
     /** Required on every route of the façade. */
     access?: Access;
-    /** The body may take as long as it likes to come: the handler sees to it that it does come. */
+    /** The body may take any time to arrive: the handler limits the time. */
     streamsBody?: boolean;
   }
 }

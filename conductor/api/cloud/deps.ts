@@ -1,5 +1,5 @@
 /**
- * What the routes of the four cloud APIs are given by app/.
+ * What app/ provides for the routes of the four cloud APIs.
  */
 import type { Logger } from '../../domain/logger.ts';
 import type { Store } from '../../domain/store/store.ts';

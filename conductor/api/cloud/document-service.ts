@@ -1,6 +1,6 @@
 /**
- * `GET /ingot/v1/openapi.json` on the façade's port: the OpenAPI document of its four APIs. For everybody with a role
- * in a project.
+ * `GET /ingot/v1/openapi.json` on the façade's port: the OpenAPI document of its four APIs, for every caller with a
+ * role.
  */
 import { readFileSync } from 'node:fs';
 import type { DocumentedRoute } from '../kit/documented-routes.ts';
@@ -17,7 +17,7 @@ const versionOfProgram = (): string =>
 export const cloudDocumentText = (routes: readonly DocumentedRoute[]): string =>
   `${JSON.stringify(openApiDocument(routes, CLOUD_API, versionOfProgram()), null, 2)}\n`;
 
-/** `routes` goes on growing until all services are there; it is read when the document is first asked for. */
+/** `routes` is still growing here; it is read when the document is first requested. */
 export function documentService(routes: readonly DocumentedRoute[]): CloudService {
   let text: string | undefined;
   return {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CLOUD_API, cloudAccess } from './openapi.ts';
 
-it('the policy of a route is its access; without one there is none', () => {
+it('the policy of a route is its access', () => {
   expect(cloudAccess('GET', { config: { access: 'public' } })).toEqual({ policy: 'public', isOpen: true });
   expect(cloudAccess('GET', { config: { access: 'admin' } })).toEqual({ policy: 'admin', isOpen: false });
   expect(cloudAccess('GET', {})).toBeUndefined();
@@ -22,6 +22,6 @@ it.each([
   ]).toEqual([tag, error, shared, version]);
 });
 
-it('what every microversion has is not marked with one', () => {
+it('routes of every microversion have no microversion in the document', () => {
   expect(CLOUD_API.versionText(1, '/compute/v2.1/servers')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /**
- * What the OpenAPI document of the façade says beside its routes.
+ * The parts of the façade's OpenAPI document besides its routes.
  */
 
 import type { FastifyContextConfig } from 'fastify';
@@ -52,7 +52,7 @@ export const CLOUD_API: ApiDescription = {
   title: 'Ingot compute façade',
   description:
     'Servers on bare metal. /compute speaks the OpenStack Compute API (Nova) 2.1 to 2.73, /image the Image API (Glance) v2.7, /network the Networking API (Neutron) v2.0, /identity the Identity API (Keystone) v3.',
-  // The operator chooses one: no authentication, a name and password, or a token.
+  // The operator selects one: no authentication, name and password, or a token.
   security: [{}, { basic: [] }, { token: [] }],
   securitySchemes: {
     basic: { type: 'http', scheme: 'basic' },

@@ -1,5 +1,5 @@
 /**
- * What a request for a token says (Identity API v3, `POST /v3/auth/tokens`). Pure.
+ * Parses a request for a token (Identity API v3, `POST /v3/auth/tokens`). Pure.
  */
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject } from '../../domain/json.ts';
@@ -17,7 +17,7 @@ import {
   wordsOf,
 } from '../kit/readers.ts';
 
-/** Named by one of the two. */
+/** Either name or id is set. */
 export interface Named {
   readonly id?: string;
   readonly name?: string;
@@ -27,7 +27,7 @@ export type Proof =
   | {
       readonly method: 'password';
       readonly user: string;
-      /** Undefined for a user named by id, whose domain follows. */
+      /** Undefined for a user with an id, which determines the domain. */
       readonly domain: Named | undefined;
       readonly password: string;
     }
@@ -43,7 +43,7 @@ export interface AuthRequest {
   readonly scope: WantedScope;
 }
 
-/** Long enough for every token of ours, short enough for nothing else. */
+/** Longer than every token of ours. */
 const MAX_TEXT = 4096;
 const word = text({ min: 1, max: MAX_TEXT });
 
@@ -92,7 +92,7 @@ const SCOPE: Reader<WantedScope> = {
 /** What `POST /v3/auth/tokens` takes. */
 export const AUTH_BODY = openObject({ auth: openObject({ identity: IDENTITY, scope: optional(SCOPE) }) });
 
-/** Throws invalidParameter for a request of another shape, unauthorized for a method that is not here. */
+/** Throws invalidParameter for an invalid request, unauthorized for an unsupported method. */
 export function parseAuthRequest(body: unknown): AuthRequest {
   const { auth } = AUTH_BODY.read(isJsonObject(body) ? body : {}, placeOf(''));
   const { methods, password, token } = auth.identity;

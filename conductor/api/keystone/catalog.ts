@@ -1,17 +1,17 @@
 /**
- * The services of a conductor and where they are, as catalogs and the lists of services and endpoints show them.
+ * The services of a conductor and their URLs, for catalogs and for the lists of services and endpoints.
  */
 import type { JsonObject } from '../../domain/json.ts';
 
 export interface Place {
-  /** `http://host:port` of the façade, no trailing slash. */
+  /** `http://host:port` of the façade, without a trailing slash. */
   readonly base: string;
-  /** Of the bare-metal API. */
+  /** URL of the bare-metal API. */
   readonly bareMetal: string;
   readonly region: string;
 }
 
-/** One port for the façade's four, below paths as devstack has them. */
+/** The façade's four services share one port, with the paths of devstack. */
 const SERVICES = [
   { type: 'identity', name: 'keystone', url: ({ base }: Place) => `${base}/identity` },
   { type: 'compute', name: 'nova', url: ({ base }: Place) => `${base}/compute/v2.1` },
@@ -22,7 +22,7 @@ const SERVICES = [
 
 const INTERFACES = ['public', 'internal', 'admin'] as const;
 
-/** With endpoints inside, as tokens carry it. */
+/** With endpoints, as in tokens. */
 export function catalogOf(place: Place): JsonObject[] {
   return SERVICES.map(({ type, name, url }) => ({
     id: type,

@@ -1,5 +1,5 @@
 /**
- * What there is to name: projects, domains, roles, services, and the user who asks. Other users are not shown.
+ * Lists of projects, domains, roles and services, and the calling user. Other users are not shown.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -16,7 +16,7 @@ export interface DirectoryRoutes {
   readonly placeOf: (request: FastifyRequest) => Place;
 }
 
-/** What a row is made from: where we are, and who asks. */
+/** What the rows depend on: our URLs and the caller. */
 interface Asked {
   readonly place: Place;
   readonly user: string;
@@ -24,7 +24,7 @@ interface Asked {
 
 interface Collection {
   readonly path: string;
-  /** Name of a list and of one. */
+  /** Names of the list and of one item. */
   readonly many: string;
   readonly one: string;
   readonly rows: (asked: Asked) => readonly JsonObject[];
@@ -40,7 +40,7 @@ const COLLECTIONS: readonly Collection[] = [
   { path: 'endpoints', many: 'endpoints', one: 'endpoint', rows: ({ place }) => endpointsList(place) },
 ];
 
-/** Lists without single ones. */
+/** Lists without a route for one item. */
 const LISTS: readonly Omit<Collection, 'one'>[] = [
   { path: 'auth/projects', many: 'projects', rows: () => PROJECTS },
   { path: 'auth/domains', many: 'domains', rows: () => [] },
@@ -52,7 +52,7 @@ const LISTS: readonly Omit<Collection, 'one'>[] = [
 ];
 
 export function registerDirectory(app: App, { tokens, placeOf }: DirectoryRoutes): void {
-  /** With auth none, who has logged in is known from the token alone. */
+  /** With auth none, the token alone identifies the caller. */
   async function askedBy(request: FastifyRequest): Promise<Asked> {
     const token = request.headers['x-auth-token'];
     const claims = typeof token === 'string' ? await tokens.claimsOf(token) : undefined;
@@ -92,7 +92,7 @@ export function registerDirectory(app: App, { tokens, placeOf }: DirectoryRoutes
 type Query = Readonly<Record<string, string | string[]>>;
 
 const LINKED = Object.fromEntries(COLLECTIONS.map(({ path }) => [path, true]));
-/** Arguments that narrow a list; others are passed over, as Keystone does. */
+/** Filters of lists; other arguments are ignored, as in Keystone. */
 const NARROWING = ['name', 'domain_id', 'type', 'service_id', 'interface', 'region_id', 'enabled'];
 
 const ARGUMENTS = Object.fromEntries(NARROWING.map((name) => [name, { type: 'string' }]));

@@ -1,6 +1,6 @@
 /**
- * The identity service: as much of Keystone (Identity API v3) as clients need that know a name and a password, for
- * conductors that have no Keystone. It keeps no users of its own: they are those of `api.auth`.
+ * The identity service: the part of Keystone (Identity API v3) that clients with a name and password need, for
+ * conductors without a Keystone. It has no users of its own: they are those of `api.auth`.
  */
 import { STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
@@ -14,7 +14,7 @@ import { registerVersionDocuments } from './version-documents.ts';
 
 export interface IdentitySettings {
   readonly region: string;
-  /** URL of the bare-metal API for a caller who knows us by this name, without a port. */
+  /** URL of the bare-metal API for a caller that uses this host name, without a port. */
   readonly bareMetalUrl: (hostname: string) => string;
 }
 

@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 describe('tokens', () => {
-  it('are given for a password, with roles and the catalog', async () => {
+  it('are issued for a password, with roles and the catalog', async () => {
     const { status, body } = await logIn(password(ADA, PROJECT));
     expect(status).toBe(201);
     expect(body.token).toMatchObject({
@@ -119,7 +119,7 @@ describe('tokens', () => {
     expect(body.token).toMatchObject({ ...shown, roles: expect.anything(), catalog: expect.anything() });
   });
 
-  it('without a scope can do nothing but be exchanged, and live on no longer for it', async () => {
+  it('without a scope can only be exchanged, and keep their expiry', async () => {
     const unscoped = await tokenOf(password(ADA, 'unscoped'));
     now += 1000;
     const call = () => authentication.callerOf({ headers: { 'x-auth-token': unscoped } } as never);
@@ -167,12 +167,12 @@ describe('tokens', () => {
     expect([answer.status, answer.body.error?.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it('are not given for other methods', async () => {
+  it('are not issued for other methods', async () => {
     const { status, body } = await logIn({ auth: { identity: { methods: ['totp'], totp: {} } } });
     expect([status, body.error.message]).toEqual([401, expect.stringContaining('unsupported method')]);
   });
 
-  it('are shown, and taken back for good', async () => {
+  it('are shown and revoked', async () => {
     const [mine, other] = [await tokenOf(password(ADA)), await tokenOf(password(ADA))];
     const headers = { 'x-auth-token': mine, 'x-subject-token': other };
     const { status, body } = await ask('GET', TOKENS, undefined, headers);
@@ -195,7 +195,7 @@ describe('tokens', () => {
     expect([without.status, without.body.error.message]).toEqual([400, expect.stringContaining('X-Subject')]);
   });
 
-  it('end with their time, with the password and with the user', async () => {
+  it('end when they expire, when the password changes and when the user is removed', async () => {
     const token = await tokenOf(password(ADA));
     now += HOUR_MS - 1;
     expect((await projects(token)).status).toBe(200);
@@ -207,7 +207,7 @@ describe('tokens', () => {
     writeUsers({ ada: 'long' });
   });
 
-  it('count only as they were signed', async () => {
+  it('are valid only unchanged', async () => {
     const token = await tokenOf(password(ADA));
     const [payload = '', proof = ''] = token.split('.');
     const forged = Buffer.from(
@@ -228,7 +228,7 @@ describe('tokens', () => {
     return encodeToken(claims, readTokenKey(join(dir, 'other.key')));
   }
 
-  it('open the bare-metal API as their password does', async () => {
+  it('are valid for the bare-metal API, like the password', async () => {
     const token = await tokenOf(password(ADA, PROJECT));
     const unscoped = await tokenOf(password(ADA, 'unscoped'));
     const test = await createTestApi({}, quiet, authentication);
@@ -253,7 +253,7 @@ it('a key file that other users can read is rejected', async () => {
   expect(() => readTokenKey(short)).toThrow('does not contain a key of 32 bytes');
 });
 
-it('an address that guesses passwords has to wait, by whatever door', async () => {
+it('an address that guesses passwords is delayed on every listener', async () => {
   lines.length = 0;
   const wrong = { authorization: `Basic ${Buffer.from('ada:wrong').toString('base64')}` };
   for (let n = 0; n < 10; n += 1) {
@@ -305,7 +305,7 @@ describe('the directory', () => {
     ]);
   });
 
-  it('is for those who have logged in', async () => {
+  it('needs a token', async () => {
     for (const path of ['projects', 'users/ada', 'auth/catalog', 'auth/tokens']) {
       const { status, body } = await get(path, {});
       expect([status, body.error.code]).toEqual([401, 401]);
@@ -317,7 +317,7 @@ describe('the directory', () => {
   });
 });
 
-it('without authentication, everybody gets a token for what they call themselves; it opens nothing else', async () => {
+it('without authentication, every caller gets a token for any name; it is valid nowhere else', async () => {
   await cloud.close();
   await open('none');
   const token = await tokenOf(password({ ...ADA, name: 'zoe', password: 'whatever' }));

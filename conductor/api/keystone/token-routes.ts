@@ -1,5 +1,5 @@
 /**
- * `/v3/auth/tokens`: gives, shows and takes back tokens.
+ * `/v3/auth/tokens`: issues, shows and revokes tokens.
  */
 import type { FastifyRequest } from 'fastify';
 import type { LocalIdentity } from '../../auth/authentication.ts';
@@ -22,7 +22,7 @@ import { tokenView } from './token-view.ts';
 const TOKENS = '/v3/auth/tokens';
 const AUTH_BODY_BYTES = 16 * 1024;
 const SHOW = { nocatalog: { type: 'string' } };
-/** No user has this name: it is checked in place of users of other domains, so that refusing them takes as long. */
+/** No user has this name. It is checked for users of other domains, so that rejecting them takes as long. */
 const UNKNOWN_USER = '';
 
 export interface TokenRoutes {
@@ -106,7 +106,7 @@ export function registerTokens(app: App, { identity, placeOf }: TokenRoutes): vo
   });
 }
 
-/** Whoever says nothing gets the project. Throws unauthorized for what nobody has a role on. */
+/** The default scope is the project. Throws unauthorized for a scope in which no user has a role. */
 function scopeOf(wanted: WantedScope): TokenScope {
   switch (wanted.kind) {
     case 'system':
@@ -125,6 +125,6 @@ function scopeOf(wanted: WantedScope): TokenScope {
   );
 }
 
-/** Does not say what was wrong. */
+/** The text does not reveal what was wrong. */
 const refused = (): IngotError =>
   new IngotError('unauthorized', 'The request you have made requires authentication.');

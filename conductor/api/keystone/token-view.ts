@@ -6,7 +6,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { PROJECT_REF, ROLE_REFS, userRef } from '../../identity/directory.ts';
 import type { TokenClaims } from '../../identity/signed-token.ts';
 
-/** `catalog` is null for a token without scope, and where the request does not want it. */
+/** `catalog` is null for a token without scope, and when the request does not want it. */
 export function tokenView(claims: TokenClaims, catalog: readonly JsonObject[] | null): JsonObject {
   const { id, user, scope, methods, issuedAt, expiresAt } = claims;
   return {
@@ -22,5 +22,5 @@ export function tokenView(claims: TokenClaims, catalog: readonly JsonObject[] | 
   };
 }
 
-/** Clients read six digits. */
+/** Clients expect six digits after the second. */
 const timeText = (at: number): string => new Date(at).toISOString().replace('Z', '000Z');

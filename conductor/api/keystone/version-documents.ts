@@ -1,5 +1,5 @@
 /**
- * Which Identity API there is: v3, below `/identity`.
+ * The version documents of the Identity API: v3, below `/identity`.
  */
 
 import type { FastifyRequest } from 'fastify';

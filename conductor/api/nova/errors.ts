@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 };
 
-/** Nova has no name for 406 and the like: they are computeFault. */
+/** Nova has no names for 406 and similar; they are computeFault. */
 export const novaErrorBody = (status: number, message: string): JsonObject => ({
   [NAMES[status] ?? 'computeFault']: { code: status, message },
 });

@@ -5,7 +5,7 @@ import { itemLinks, nextLinks } from './links.ts';
 const request = (originalUrl: string, query = {}): FastifyRequest =>
   ({ originalUrl, query, protocol: 'http', host: 'cloud:8774' }) as never;
 
-it('links have the version and the project as the client had them; bookmarks have no version', () => {
+it('links have the version and the project of the request; bookmarks have no version', () => {
   expect(itemLinks(request('/compute/v2/red/flavors'), null, 'flavors/1')).toEqual([
     { rel: 'self', href: 'http://cloud:8774/compute/v2/red/flavors/1' },
     { rel: 'bookmark', href: 'http://cloud:8774/compute/red/flavors/1' },

@@ -1,6 +1,6 @@
 /**
- * Links in Nova's answers: `self` with the version and, where the request has one, the project in the path;
- * `bookmark` without the version; `next` where a list goes on.
+ * Links in Nova's answers: `self` with the version and, if the request has one, the project in the path; `bookmark`
+ * without the version; `next` when a list continues.
  */
 import type { FastifyRequest } from 'fastify';
 import { baseUrlOf } from '../kit/base-url.ts';
@@ -12,7 +12,7 @@ export interface Link {
   readonly href: string;
 }
 
-/** `path` is what follows the version: `flavors/42`. */
+/** `path` is the part after the version: `flavors/42`. */
 export function itemLinks(request: FastifyRequest, publicEndpoint: string | null, path: string): Link[] {
   const { version, project } = placeOf(request);
   const base = `${baseUrlOf(request, publicEndpoint)}${PREFIX}`;
@@ -23,7 +23,7 @@ export function itemLinks(request: FastifyRequest, publicEndpoint: string | null
 }
 
 /**
- * `{flavors_links: [...]}` to add to a list that may go on: there is more when the page is full.
+ * `{flavors_links: [...]}` to add to a list: a full page links to the next one.
  * @param path of the list, after the version: `flavors/detail`
  * @param ids of the items on this page
  */

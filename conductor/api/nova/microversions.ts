@@ -1,14 +1,14 @@
 /**
- * Microversions of the compute API: those of Nova, 2.1 to 2.73. Paths under /v2 are the API before microversions: it has
- * the routes of 2.1, and passes over what it does not know in a body.
+ * Microversions of the compute API: those of Nova, 2.1 to 2.73. Paths under /v2 are the API before microversions: it
+ * has the routes of 2.1, and ignores unknown fields of a body.
  */
 import type { Microversions, ReadVersion } from '../kit/microversion.ts';
 import { pathOf } from './path.ts';
 
 export const MIN_MINOR = 1;
-/** As far as every shape is right. */
+/** The last microversion whose bodies are all supported. */
 export const MAX_MINOR = 73;
-/** Of the API before microversions. */
+/** For the API before microversions. */
 const NO_MINOR = 0;
 
 export const versionText = (minor: number): string => `2.${minor}`;

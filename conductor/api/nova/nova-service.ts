@@ -45,7 +45,7 @@ import { versionDocuments } from './version-documents.ts';
 /** Registers routes by what follows the version: `/flavors/:id`. */
 type Routes = (app: App, deps: ComputeDeps) => void;
 
-/** Everything there is below a version. */
+/** All routes of a version. */
 const ROUTES: readonly Routes[] = [
   // what servers are made from and run on
   flavorRoutes,

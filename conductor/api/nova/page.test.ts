@@ -12,7 +12,7 @@ const paged = (query: { limit?: number; marker?: string }, maxLimit = 9) =>
   pageOf(request(query), { publicEndpoint: null, maxLimit }, LETTERS, query, ['a', 'b', 'c', 'd']);
 const page = (...asked: Parameters<typeof paged>) => paged(...asked).page.join('');
 
-it('a page follows its marker, and has no more than the limit and the largest page', () => {
+it('a page begins after its marker, and is limited by the request and by the settings', () => {
   expect([page({}), page({}, 3), page({ limit: 2 }), page({ limit: 5 }, 3), page({ limit: 0 })]).toEqual([
     ...['abcd', 'abc', 'ab', 'abc', ''],
   ]);
@@ -28,7 +28,7 @@ it('a full page links to the next one', () => {
   expect(paged({ limit: 2, marker: 'c' }).links).toEqual({});
 });
 
-it('a marker that nothing has is refused, in short', () => {
+it('an unknown marker is rejected, and shortened in the error', () => {
   expect(() => page({ marker: 'x' })).toThrow('marker [x] not found');
   expect(() => page({ marker: 'x'.repeat(999) })).toThrow(/^marker \[x{255}\] not found$/);
 });

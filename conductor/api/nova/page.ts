@@ -1,5 +1,5 @@
 /**
- * Pages of the lists that are read whole and cut here: those of the catalog, of which there are few.
+ * Pages of short lists, such as those of the catalog, which are read completely and cut here.
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
@@ -10,7 +10,7 @@ import { pageOfList } from '../kit/list-page.ts';
 import { integer, text } from '../kit/readers.ts';
 import { nextLinks } from './links.ts';
 
-/** Arguments of a list with pages. */
+/** Arguments of lists with pages. */
 export const PAGE = { limit: integer(), marker: text() };
 
 export interface PageQuery {
@@ -23,13 +23,13 @@ export const pageLimit = ({ limit }: PageQuery, maxLimit: number): number => pag
 export const unknownMarker = (marker: string): IngotError =>
   new IngotError('invalidParameter', `marker [${marker.slice(0, 255)}] not found`);
 
-/** A list as its answers and links have it. */
+/** Names of a list for its answers and links. */
 export interface PagedList<T> {
   /** `flavors` gives `flavors_links`. */
   readonly key: string;
-  /** After the version: `flavors/detail`. */
+  /** The path after the version: `flavors/detail`. */
   readonly path: string;
-  /** What markers name. */
+  /** The id that markers refer to. */
   idOf(item: T): string;
 }
 
@@ -39,7 +39,7 @@ export interface PageOfList<T> {
   readonly links: ReturnType<typeof nextLinks>;
 }
 
-/** What follows the marker. Throws invalidParameter when no item has its id. */
+/** The items after the marker. Throws invalidParameter when no item has its id. */
 export function pageOf<T>(
   request: FastifyRequest,
   { publicEndpoint, maxLimit }: { readonly publicEndpoint: string | null; readonly maxLimit: number },
@@ -54,7 +54,7 @@ export function pageOf<T>(
   return { page, links: nextLinks(request, publicEndpoint, list, limit, page.map(idOf)) };
 }
 
-/** The record with this uuid: not one that has it for a name. */
+/** The record with this uuid; records with this name do not match. */
 export async function byUuid<T extends Recorded>(
   store: RecordStore<T>,
   uuid: string,

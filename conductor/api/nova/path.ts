@@ -1,7 +1,7 @@
 /**
- * Paths of the compute API come in several forms for the same thing; the routes are there for one of them.
+ * Converts the paths of the compute API, which have several forms, to the form of the routes.
  *
- *   /compute/v2.1/servers                what the routes have
+ *   /compute/v2.1/servers                the form of the routes
  *   /compute/v2.1/{project}/servers      old catalogs have the project in the path
  *   /compute/v2/...                      the API before microversions
  */
@@ -10,20 +10,20 @@ import { IngotError } from '../../domain/errors.ts';
 import type { App } from '../kit/app.ts';
 
 export const PREFIX = '/compute';
-/** Names that begin the path of a route; no project is called so. */
+/** First words in paths of routes; no project has such a name. */
 export const COLLECTION = /^(?:os-[a-z_-]+|servers|flavors|images|limits|extensions|scheduler)$/;
 
 export interface NovaPath {
   readonly version: 'v2' | 'v2.1';
   readonly projectId: string | null;
-  /** What follows, with its query. */
+  /** The rest, including the query. */
   readonly rest: string;
 }
 
 const PATH = /^\/compute\/(v2(?:\.1)?)\/(.*)$/s;
 const OF_PROJECT = /^([^/?]+)\/([^/?]+)(.*)$/s;
 
-/** Undefined for what has no version or nothing after it. */
+/** Undefined for a path without a version, or without anything after it. */
 export function parsePath(url: string): NovaPath | undefined {
   const [, version, rest] = PATH.exec(url) ?? [];
   if (version === undefined || rest === undefined) return undefined;
@@ -36,17 +36,17 @@ export function parsePath(url: string): NovaPath | undefined {
   };
 }
 
-/** The path that the routes have. */
+/** The path in the form of the routes. */
 export function routedPath(url: string): string {
   const path = parsePath(url);
   return path === undefined || path.rest === '' ? url : `${PREFIX}/v2.1/${path.rest}`;
 }
 
-/** As the client had it. */
+/** The path as the client sent it. */
 export const pathOf = ({ originalUrl }: FastifyRequest): NovaPath =>
   parsePath(originalUrl) ?? { version: 'v2.1', projectId: null, rest: '' };
 
-/** A project in the path says nothing that the token does not, so it must not say anything else. */
+/** A project in the path must be the project of the token. */
 export function checkProjectInPath(app: App): void {
   app.addHook('onRequest', async (request) => {
     const { tenant } = request;

@@ -21,7 +21,7 @@ describe('a body of Nova', () => {
     });
   });
 
-  it('in the API before microversions has spaces around names, and fields that are passed over', () => {
+  it('in the API before microversions may have spaces around names, and unknown fields', () => {
     expect(body({ name: ' a ', notes: 'new', colour: 'red' }, RACK, 0)).toEqual({ name: 'a' });
   });
 
@@ -80,14 +80,14 @@ describe('a query of Nova', () => {
   const query = (given: object, minor: number, strictSince?: number) =>
     readQuery({ query: given, minor } as FastifyRequest, { limit: integer() }, strictSince);
 
-  it('has its arguments checked; of several values the last counts', () => {
+  it('is checked; the last of several values is used', () => {
     expect(query({ limit: ['1', '2'] }, 50)).toEqual({ limit: 2 });
     expect(() => query({ limit: ['x', '2'] }, 50)).toThrow(
       "Invalid input for query parameters limit. Value: x. 'x' does not match '^[0-9]+$'",
     );
   });
 
-  it('may have others up to a microversion', () => {
+  it('may have unknown arguments up to a microversion', () => {
     expect(query({ colour: 'red' }, 74)).toEqual({});
     expect(() => query({ colour: 'red' }, 75)).toThrow("('colour' was unexpected)");
     expect(() => query({ colour: 'red' }, 31, 31)).toThrow("('colour' was unexpected)");

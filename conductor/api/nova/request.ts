@@ -1,9 +1,9 @@
 /**
- * Requests to Nova's API: bodies and queries by their readers, errors in the words of Nova's schemas, and the values
- * that only Nova's requests have.
+ * Requests to Nova's API: bodies and queries, errors with the texts of Nova's schemas, and types of values that only
+ * Nova has.
  *
- * Fields that the microversion of the request does not have are refused; in the API before microversions they are
- * passed over. No value that an object or list holds is repeated in an error.
+ * Fields that are newer than the microversion of the request are rejected; in the API before microversions they are
+ * ignored. Errors never repeat a value inside of an object or list.
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
@@ -20,7 +20,7 @@ import {
   wordsOf,
 } from '../kit/readers.ts';
 
-/** Those of Python's jsonschema. */
+/** The texts of Python's jsonschema. */
 const WORDS: Words = {
   type: (value, { types }) => `${quote(value)} is not of type ${types.map((type) => quote(type)).join(', ')}`,
   required: (_, { name }) => `'${name}' is a required property`,
@@ -42,14 +42,14 @@ function unexpected(names: readonly string[]): string {
   return `Additional properties are not allowed (${shown.join(', ')} ${names.length === 1 ? 'was' : 'were'} unexpected)`;
 }
 
-/** @param where the beginning of the error text, which tells of the value */
+/** @param where the beginning of the error text, which names the value */
 const refusing =
   (where: (value: unknown) => string) =>
   (value: unknown, fault: Fault | string): never => {
     throw new IngotError('invalidParameter', `${where(value)}${wordsOf(WORDS, value, fault)}`);
   };
 
-/** The body by a schema. Throws invalidParameter. */
+/** Reads the body. Throws invalidParameter. */
 export function readBody<T>({ body, minor }: FastifyRequest, schema: Reader<T>): T {
   const at = (field: string | undefined): Place => ({
     minor,
@@ -64,12 +64,12 @@ export function readBody<T>({ body, minor }: FastifyRequest, schema: Reader<T>):
   return schema.read(body ?? null, at(undefined));
 }
 
-/** First microversion that refuses what a query should not have. */
+/** First microversion that rejects unknown arguments of a query. */
 const STRICT_QUERIES = 75;
 
 /**
- * The query by its arguments.
- * @param strictSince first microversion where other arguments are refused, not passed over
+ * Reads the query.
+ * @param strictSince first microversion in which unknown arguments are rejected, not ignored
  */
 export function readQuery<F extends Fields>(
   { query, minor }: FastifyRequest,
@@ -91,7 +91,7 @@ export function readQuery<F extends Fields>(
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
-/** Nova also takes it without its dashes. */
+/** Nova also accepts a UUID without dashes. */
 export const uuid: Reader<string> = {
   schema: { type: 'string', format: 'uuid' },
   read: (value, at) =>
@@ -103,7 +103,7 @@ export const uuid: Reader<string> = {
 const TRUE = ['True', 'TRUE', 'true', '1', 'ON', 'On', 'on', 'YES', 'Yes', 'yes'];
 const FALSE = ['False', 'FALSE', 'false', '0', 'OFF', 'Off', 'off', 'NO', 'No', 'no'];
 
-/** A flag, also as one of Nova's words for it. */
+/** A boolean, also as one of Nova's texts for it. */
 export const boolean: Reader<boolean> = {
   schema: { enum: [true, false, ...TRUE, ...FALSE] },
   read(value, at) {
@@ -117,7 +117,7 @@ export const boolean: Reader<boolean> = {
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
 const NAME = /^(?![\p{Z}\p{C}])[^\p{C}\p{Zl}\p{Zp}]*(?<![\p{Z}\p{C}])$/u;
 
-/** A name as Nova's resources have it: 1 to 255 printable characters, no space at its ends; some have more rules. */
+/** A name of Nova's resources: 1 to 255 printable characters, no spaces at the ends; some have more rules. */
 export function named(more?: { readonly pattern: RegExp; readonly rule: string }): Reader<string> {
   const plain = text({ min: 1, max: 255 });
   const refuse = (rule: string): never => {
@@ -141,5 +141,5 @@ export function named(more?: { readonly pattern: RegExp; readonly rule: string }
 /** A text without control characters. */
 export const printable = (max: number): Reader<string> => text({ max, pattern: PRINTABLE });
 
-/** Metadata of servers, extra specs and their like. */
+/** Keys of server metadata, extra specs and similar. */
 export const METADATA_KEY = /^[a-zA-Z0-9-_:. ]{1,255}$/;

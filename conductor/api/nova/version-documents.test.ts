@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => cloud.close());
 
 describe('version documents', () => {
-  it.each(['/compute', '/compute/'])('%s names both versions, to anybody', async (path) => {
+  it.each(['/compute', '/compute/'])('%s lists both versions, without authentication', async (path) => {
     const { status, body } = await cloud.call('GET', path, undefined, { as: null });
     expect(status).toBe(200);
     expect(body.versions.map(({ id, status: is }: { id: string; status: string }) => [id, is])).toEqual([
@@ -72,7 +72,7 @@ describe('microversions', () => {
     });
   });
 
-  it('every answer says which one applied, errors too', async () => {
+  it('every answer, also an error, names the applied microversion', async () => {
     for (const path of ['/compute/v2.1/flavors', '/compute/v2.1/flavors/none']) {
       const { headers } = await cloud.call('GET', path, undefined, { minor: 61 });
       expect(headers).toMatchObject({
@@ -84,14 +84,14 @@ describe('microversions', () => {
     }
   });
 
-  it('a route that is not in the microversion is not there', async () => {
+  it('a route that is not in the microversion is 404', async () => {
     const { status, body } = await cloud.call('PUT', '/compute/v2.1/flavors/x', {}, { minor: 54 });
     expect([status, body.itemNotFound.message]).toEqual([404, expect.stringContaining('2.55 or newer')]);
   });
 });
 
 describe('paths of old catalogs', () => {
-  it('have the project, and so have the links', async () => {
+  it('contain the project, and so do the links', async () => {
     const flavor = { id: 'old', name: 'old', ram: 1, vcpus: 1, disk: 1 };
     await cloud.call('POST', '/compute/v2.1/flavors', { flavor });
     const { status, body } = await cloud.call('GET', '/compute/v2.1/red/flavors', undefined, {
@@ -104,7 +104,7 @@ describe('paths of old catalogs', () => {
     ]);
   });
 
-  it('name no other project than that of the token, administrators excepted', async () => {
+  it('may name only the project of the token, except for administrators', async () => {
     const path = '/compute/v2.1/blue/flavors';
     expect(
       (await cloud.call('GET', path, undefined, { as: member('red') })).body.badRequest.message,
@@ -112,7 +112,7 @@ describe('paths of old catalogs', () => {
     expect((await cloud.call('GET', path)).status).toBe(200);
   });
 
-  it('of v2.0 have no microversions and pass over what they do not know', async () => {
+  it('of v2.0 have no microversions and ignore unknown fields', async () => {
     const flavor = { id: 'v2', name: ' v2 ', ram: 1, vcpus: 1, disk: 1, colour: 'red' };
     const answer = await cloud.call('POST', '/compute/v2/flavors', { flavor }, { minor: 999 });
     expect([answer.status, answer.body.flavor.name]).toEqual([200, 'v2']);
@@ -129,7 +129,7 @@ describe('who may', () => {
     expect([status, body[name].code]).toEqual([code, code]);
   });
 
-  it('what is not there is 404, a body of another kind 415', async () => {
+  it('an unknown path is 404, a body of another type 415', async () => {
     expect((await cloud.call('GET', '/compute/v2.1/nothing')).body.itemNotFound.code).toBe(404);
     const xml = { headers: { 'content-type': 'application/xml' } };
     expect((await cloud.call('POST', '/compute/v2.1/flavors', '<flavor/>', xml)).body.badMediaType.code).toBe(

@@ -1,9 +1,9 @@
 /**
- * The documents that clients discover the compute API by.
+ * The documents by which clients discover the compute API.
  *
  *   /           both versions
  *   /v2.1       the current one, with microversions from 2.1 to MAX_MINOR
- *   /v2         the one before: as 2.1, but what it does not know in a body is passed over
+ *   /v2         the previous one: like 2.1, but unknown fields of a body are ignored
  */
 
 import type { FastifyRequest } from 'fastify';

@@ -1,6 +1,6 @@
 /**
- * Lists of Nova's that are always empty here, so that clients that look find nothing. Each with the last microversion
- * that Nova has it in.
+ * Lists of Nova that are always empty here, so that clients that read them find nothing; each with the last
+ * microversion in which Nova has it.
  */
 import { described } from '../../cloud/cloud-route.ts';
 import type { Access } from '../../cloud/cloud-service.ts';

@@ -1,5 +1,5 @@
 /**
- * Aggregates of machines, which make availability zones. Nova's /os-aggregates.
+ * Aggregates of machines, which define availability zones. Nova's /os-aggregates.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -43,7 +43,7 @@ interface ById {
 }
 
 export function aggregateRoutes(app: App, { store, settings, now }: ComputeDeps): void {
-  /** Stores what `changed` makes of the aggregate, with nothing happening in between. */
+  /** Stores the result of `changed` for the aggregate, in one transaction. */
   const change = (
     ident: string,
     changed: (
@@ -149,7 +149,7 @@ export function aggregateRoutes(app: App, { store, settings, now }: ComputeDeps)
   );
 }
 
-/** By number. Throws invalidParameter for what is none, notFound. */
+/** By number. Throws invalidParameter for an invalid number, notFound. */
 async function find({ compute }: Pick<Store, 'compute'>, ident: string): Promise<Aggregate> {
   if (!/^-?\d{1,15}$/.test(ident)) throw new IngotError('invalidParameter', 'id must be an integer');
   const [aggregate] = await listAll(compute.aggregates, { id: Number(ident) });

@@ -1,5 +1,5 @@
 /**
- * The zones that machines are in. Nova's /os-availability-zone.
+ * The availability zones of machines. Nova's /os-availability-zone.
  */
 
 import type { ComputeService } from '../../../domain/compute.ts';
@@ -19,7 +19,7 @@ interface Zone {
 }
 
 export function availabilityZoneRoutes(app: App, { store, settings, now }: ComputeDeps): void {
-  /** With `hosts` where they are asked for. */
+  /** With `hosts` when details are requested. */
   async function zones(isDetailed: boolean): Promise<Zone[]> {
     const { host, defaultAvailabilityZone, serviceDownMs } = settings;
     const [machines, aggregates, services] = await Promise.all([

@@ -1,5 +1,5 @@
 /**
- * The extensions that Nova's API lists, whatever it has of them: alias, name, description. From
+ * The extensions that Nova's API lists, in all deployments: alias, name, description. From
  * nova/api/openstack/compute/extension_info.py, which has not changed since 2017.
  */
 // biome-ignore format: a row each

@@ -1,5 +1,5 @@
 /**
- * Nova's /extensions: a fixed list since microversions came, for clients that look before they use something.
+ * Nova's /extensions: a fixed list since the first microversion, for clients that read it before they use a feature.
  */
 
 import type { FastifyRequest } from 'fastify';

@@ -1,6 +1,6 @@
 /**
- * What other services tell Nova of a server, so that it need not wait. Nothing here waits for it: events of servers on
- * a machine are taken note of in the answer, as Nova has it, and change nothing. Nova's /os-server-external-events.
+ * Events of servers that other services report to Nova. Here no work waits for them: they are acknowledged as in Nova
+ * and have no effect. Nova's /os-server-external-events.
  */
 import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
@@ -25,7 +25,7 @@ const BODY = object({
 });
 
 export function externalEventRoutes(app: App, { store }: ComputeDeps): void {
-  /** As Nova's status of each event. */
+  /** Nova's status code of each event. */
   async function codeOf(event: {
     readonly server_uuid: string;
     name: string;

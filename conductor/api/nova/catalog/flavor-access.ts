@@ -1,5 +1,5 @@
 /**
- * Projects that may use a flavor which is not public. Nova's /flavors/{id}/os-flavor-access and two actions.
+ * Projects that may use a flavor that is not public. Nova's /flavors/{id}/os-flavor-access and two actions.
  */
 
 import type { Flavor } from '../../../domain/compute.ts';
@@ -13,7 +13,7 @@ import { flavorOf } from './flavor-lookup.ts';
 
 const PROJECT = object({ tenant: text({ min: 1, max: 255 }) });
 const ACTION_BODY = object({ addTenantAccess: optional(PROJECT), removeTenantAccess: optional(PROJECT) });
-/** From here on public flavors take no projects. */
+/** From this microversion on, public flavors accept no projects. */
 const REFUSES_PUBLIC = 7;
 
 interface ById {

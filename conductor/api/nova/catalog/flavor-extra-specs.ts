@@ -1,6 +1,6 @@
 /**
- * Extra specs of flavors: what they ask of a machine beyond its size. Nova's /flavors/{id}/os-extra_specs.
- * Unlike Nova before 2.86 no spec is stored that the scheduler could not read.
+ * Extra specs of flavors: their requirements besides the size. Nova's /flavors/{id}/os-extra_specs. Specs that the
+ * scheduler can not parse are rejected, as in Nova from 2.86 on.
  */
 
 import type { Flavor } from '../../../domain/compute.ts';
@@ -14,7 +14,7 @@ import { METADATA_KEY, readBody } from '../request.ts';
 import { flavorOf } from './flavor-lookup.ts';
 
 const VALUE = text({ max: 255 });
-/** Numbers are kept as text. */
+/** Numbers are stored as text. */
 const specValue: Reader<string> = {
   schema: { type: ['string', 'number'] },
   read: (value, at) => VALUE.read(typeof value === 'number' ? String(value) : value, at),
@@ -30,7 +30,7 @@ interface ByKey {
 }
 
 export function flavorExtraSpecRoutes(app: App, { store, now }: ComputeDeps): void {
-  /** Reads and writes in one go, so that of two changes at once none is lost. */
+  /** In one transaction, so that two simultaneous changes are both kept. */
   const change = (flavor: Flavor, changed: (specs: Flavor['extraSpecs']) => Flavor['extraSpecs']) =>
     store.transaction(async ({ compute }) => {
       const current = (await compute.flavors.list({ uuid: flavor.uuid }, ONE))[0] ?? flavor;
@@ -104,7 +104,7 @@ const ONE = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
 const noSuchKey = (id: string, key: string): IngotError =>
   new IngotError('notFound', `Flavor ${id} has no extra specs with key ${key.slice(0, 255)}.`);
 
-/** Throws invalidParameter in the scheduler's words. */
+/** Throws invalidParameter with the scheduler's text. */
 function checkReadable(flavor: Flavor): void {
   const parsed = parseRequest({ instanceUuids: [flavor.uuid], flavor });
   if (!parsed.ok) throw new IngotError('invalidParameter', `Validation failed: ${parsed.reason}`);

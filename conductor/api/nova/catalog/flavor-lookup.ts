@@ -1,5 +1,5 @@
 /**
- * Flavors that a tenant may know of: public ones and those its project was given.
+ * Flavors that a tenant may see: public ones and those shared with its project.
  */
 import type { Flavor } from '../../../domain/compute.ts';
 import { notFound } from '../../../domain/errors.ts';
@@ -10,7 +10,7 @@ import { byUuid } from '../page.ts';
 export const isAccessible = ({ isPublic, projects }: Flavor, { projectId }: Tenant): boolean =>
   isPublic || projects.includes(projectId);
 
-/** By id alone, never by name. Throws notFound. */
+/** Only by id, never by name. Throws notFound. */
 export async function flavorOf(
   { compute }: Pick<Store, 'compute'>,
   id: string,

@@ -6,12 +6,12 @@ import type { Flavor } from '../../../domain/compute.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { itemLinks } from '../links.ts';
 
-/** Microversions from which on flavors show these. */
+/** First microversions of these fields. */
 export const DESCRIPTION = 55;
 const EXTRA_SPECS = 61;
 const SWAP_IS_NUMBER = 75;
 
-/** In GET /flavors. */
+/** The short form in GET /flavors. */
 export function flavorSummary(flavor: Flavor, request: FastifyRequest, publicEndpoint: string | null) {
   return {
     id: flavor.uuid,

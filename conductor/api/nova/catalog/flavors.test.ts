@@ -28,7 +28,7 @@ const names = async (query: string, as = red): Promise<string[]> => {
 };
 
 describe('flavors', () => {
-  it('are shown as each microversion has them', async () => {
+  it('are shown in the form of each microversion', async () => {
     const flavor = {
       name: 'bm.small',
       ram: '4096',
@@ -67,7 +67,7 @@ describe('flavors', () => {
     expect(Object.keys(brief.flavors[0])).toEqual(['id', 'name', 'links']);
   });
 
-  it('are described, deleted, and found by id alone', async () => {
+  it('can be described and deleted, and are found only by id', async () => {
     await make('tiny', { id: 7 });
     expect((await cloud.call('GET', `${V}/flavors/tiny`)).status).toBe(404);
     const flavor = { description: null };
@@ -78,7 +78,7 @@ describe('flavors', () => {
     expect(gone.body).toEqual({ itemNotFound: { code: 404, message: 'Flavor 7 could not be found.' } });
   });
 
-  it('exist once by name and id', async () => {
+  it('have a unique name and id', async () => {
     await make('one');
     const again = (flavor: object) =>
       cloud.call('POST', `${V}/flavors`, { flavor: { ram: 1, vcpus: 1, disk: 1, ...flavor } });
@@ -106,7 +106,7 @@ describe('flavors', () => {
     expect((await cloud.call('GET', `${V}/flavors?limit=2&marker=b`)).body.flavors_links).toBeUndefined();
   });
 
-  it('that are private are for their projects and for administrators who ask', async () => {
+  it('that are private are visible to their projects, and to administrators on request', async () => {
     await make('open');
     await make('closed', { 'os-flavor-access:is_public': 'False' });
     expect((await cloud.call('GET', `${V}/flavors/closed`, undefined, { as: red })).status).toBe(404);
@@ -163,13 +163,13 @@ describe('extra specs', () => {
     expect((await cloud.call('GET', path)).body).toEqual({ extra_specs: {} });
   });
 
-  it('of two at once both stay', async () => {
+  it('of two simultaneous changes are both kept', async () => {
     await Promise.all(['a', 'b'].map((key) => cloud.call('PUT', `${path}/${key}`, { [key]: '1' })));
     expect((await cloud.call('GET', path)).body).toEqual({ extra_specs: { a: '1', b: '1' } });
   });
 });
 
-describe('what makes no flavor', () => {
+describe('invalid flavors', () => {
   const good = { name: 'x', ram: 1, vcpus: 1, disk: 1 };
   it.each([
     [null, "None is not of type 'object'"],

@@ -57,7 +57,7 @@ const LIST = {
   sort_dir: oneOf(['asc', 'desc']),
 };
 
-/** Text, or a number which is one; null and nothing mean "make one up". */
+/** Text or a number; null and absent mean that an id is generated. */
 const flavorId: Reader<string | null> = {
   schema: { type: ['null', 'string', 'number'], minLength: 1, maxLength: 255 },
   read: (value, at) =>
@@ -76,7 +76,7 @@ const factor: Reader<number> = {
   },
 };
 const FACTOR = /^[0-9]+(\.[0-9]+)?$/;
-/** Single precision. */
+/** The largest number in single precision. */
 const MAX_FACTOR = 3.40282e38;
 
 const description = nullable(printable(65_535));
@@ -201,7 +201,7 @@ interface Filters {
   readonly minDisk?: string;
 }
 
-/** The filter that the query stands for. Only administrators see what is not public and not given to them. */
+/** The filter for the query. Only administrators see private flavors that are not shared with them. */
 function wanted({ tenant }: FastifyRequest, query: Filters): (flavor: Flavor) => boolean {
   const leastRam = atLeast('minRam', query.minRam);
   const leastDisk = atLeast('minDisk', query.minDisk);
@@ -223,7 +223,7 @@ function atLeast(name: string, given: string | undefined): number {
   throw new IngotError('invalidParameter', `Invalid ${name} filter [${given.slice(0, 64)}]`);
 }
 
-/** Null for both kinds. */
+/** Null: both kinds. */
 function parseIsPublic(given: string | undefined): boolean | null {
   if (given === undefined) return true;
   if (given.trim().toLowerCase() === 'none') return null;

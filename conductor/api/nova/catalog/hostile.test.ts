@@ -1,7 +1,6 @@
 /**
- * Hostile requests to every route of the catalog: one place of a good body changed, and paths and queries that are
- * no names of anything. Whatever comes back is no 5xx, and what is refused is refused in Nova's envelope.
- * INGOT_RUNS and INGOT_SEED as in test/random-cases.ts.
+ * Hostile requests to every route of the catalog: a good body with one changed place, and invalid paths and queries.
+ * No answer may be 5xx, and errors must have Nova's form. INGOT_RUNS and INGOT_SEED as in test/random-cases.ts.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +22,7 @@ interface Target {
   readonly path: string;
 }
 
-/** Routes with a body, and good ones for them; the others are found by what they are. */
+/** Routes with a body, and valid bodies; the other routes are found by their options. */
 const BODIES: readonly (readonly [method: string, path: string, bodies: readonly object[]])[] = [
   [
     'POST',
@@ -154,7 +153,7 @@ async function send(
 const minors = fc.integer({ min: 1, max: MAX_MINOR });
 
 describe(`hostile requests, seed ${SEED}`, () => {
-  it('know every route of the catalog, none of which looks like that of a project', () => {
+  it('cover every route of the catalog, and no route begins like a project', () => {
     expect(targets.length).toBeGreaterThan(40);
     for (const { path } of targets) expect(path.split('/')[1]).toMatch(COLLECTION);
   });
@@ -181,7 +180,7 @@ describe(`hostile requests, seed ${SEED}`, () => {
   );
 
   it(
-    'to paths and queries that name nothing',
+    'to invalid paths and queries',
     async () => {
       await fc.assert(
         fc.asyncProperty(

@@ -1,5 +1,5 @@
 /**
- * Hosts: what conductors have of services and of machines. Nova's /os-hosts, until API 2.42.
+ * Hosts: services and machines of each conductor. Nova's /os-hosts, until API 2.42.
  */
 
 import { IngotError } from '../../../domain/errors.ts';

@@ -18,7 +18,7 @@ export type HostedServers = ReadonlyMap<string, readonly HostedServer[]>;
 export const everyHypervisor = ({ nodes }: Nodes): Promise<Hypervisor[]> =>
   nodes.listShown(MACHINES, ALL_ROWS, HYPERVISOR_FIELDS);
 
-/** Those with the text in their UUID or name. Throws notFound. */
+/** Nodes with this text in their UUID or name. Throws notFound. */
 export async function searchHypervisors(store: Nodes, pattern: string): Promise<Hypervisor[]> {
   const wanted = pattern.toLowerCase();
   const isFound = ({ uuid, name }: Hypervisor) =>
@@ -39,7 +39,7 @@ export async function hypervisorOf(store: Nodes, id: string, minor: number): Pro
   throw new IngotError('notFound', `Hypervisor with ID '${id.slice(0, 255)}' could not be found.`);
 }
 
-/** Parts of a machine are nodes too, but no hypervisors. */
+/** Child nodes are no hypervisors. */
 async function machineOf({ nodes }: Nodes, uuid: string): Promise<Hypervisor | undefined> {
   const node = await nodes.find(uuid);
   return node?.parentNode === null ? node : undefined;

@@ -1,5 +1,5 @@
 /**
- * Nodes as hypervisors: each is one with room for one instance, which takes all of it.
+ * Nodes as hypervisors: each has room for one instance, which uses all of it.
  */
 import type { ComputeService } from '../../../domain/compute.ts';
 import type { JsonObject } from '../../../domain/json.ts';
@@ -9,11 +9,11 @@ import { machineUsage } from '../../../servers/places/host-usage.ts';
 export type Hypervisor = Pick<Node, 'id' | 'uuid' | 'name' | 'instanceUuid' | 'properties'>;
 export const HYPERVISOR_FIELDS = ['id', 'uuid', 'name', 'instanceUuid', 'properties'] as const;
 
-/** First microversions of what hypervisors have. */
+/** First microversions of these features. */
 export const BY_UUID = 53;
 const CPU_INFO_IS_OBJECT = 28;
 const ALWAYS_SERVERS = 75;
-/** From here on Placement is asked for sizes. */
+/** From this microversion on, Placement shows sizes instead. */
 export const NO_SIZES = 88;
 
 export interface HostedServer {
@@ -24,11 +24,11 @@ export interface HostedServer {
 export interface HypervisorView {
   readonly minor: number;
   readonly isDetailed: boolean;
-  /** The one that has the machines; undefined if it never reported. */
+  /** The service that has the machines; undefined if it never reported. */
   readonly service: ComputeService | undefined;
   readonly isServiceUp: boolean;
   readonly host: string;
-  /** Undefined when nobody asked for them. */
+  /** Undefined when they were not requested. */
   readonly servers: readonly HostedServer[] | undefined;
 }
 

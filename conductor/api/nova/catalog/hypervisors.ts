@@ -1,5 +1,5 @@
 /**
- * Nodes as hypervisors: list, search, show, sum up. Nova's /os-hypervisors.
+ * Nodes as hypervisors: list, search, show, statistics. Nova's /os-hypervisors.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -43,7 +43,7 @@ interface ById {
 export function hypervisorRoutes(app: App, { store, settings, now }: ComputeDeps): void {
   const { host, serviceDownMs } = settings;
 
-  /** How to show hypervisors in this answer. */
+  /** The view of hypervisors for this answer. */
   async function viewOf(
     { minor }: FastifyRequest,
     isDetailed: boolean,

@@ -1,6 +1,6 @@
 /**
- * Images as Nova shows them until API 2.35, and their metadata until 2.38. Nova's /images. They are changed and deleted
- * in the image service.
+ * Images in Nova's API until 2.35, and their metadata until 2.38. Nova's /images. Only the image service changes and
+ * deletes them.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -21,7 +21,7 @@ import { LAST_PROXIES } from './network-proxies.ts';
 const LAST_METADATA = 38;
 const LIST = { ...PAGE, name: text(), status: text() };
 
-/** Nova's words for Glance's. */
+/** Nova's names of Glance's statuses. */
 const STATUSES: Readonly<Partial<Record<Image['status'], readonly [status: string, progress: number]>>> = {
   active: ['ACTIVE', 100],
   queued: ['SAVING', 25],

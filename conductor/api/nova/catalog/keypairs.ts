@@ -1,5 +1,5 @@
 /**
- * Key pairs of users: import, make, show, delete. Nova's /os-keypairs. Only the public half is kept.
+ * Key pairs of users: import, generate, show, delete. Nova's /os-keypairs. Only the public key is stored.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -17,11 +17,11 @@ import { PAGE, type PagedList, pageOf } from '../page.ts';
 import { named, readBody, readQuery } from '../request.ts';
 import { naiveTime } from '../time.ts';
 
-/** First microversions of what key pairs have. */
+/** First microversions of these fields. */
 const TYPE = 2;
 const USER_ID = 10;
 const PAGES = 35;
-/** From here on keys are imported only. */
+/** From this microversion on, keys can only be imported. */
 const NO_GENERATION = 92;
 
 const NAME = named({
@@ -113,7 +113,7 @@ export function keypairRoutes(app: App, { store, settings, now }: ComputeDeps): 
   );
 }
 
-/** Administrators may speak of others' keys. Throws forbidden. */
+/** Only administrators may name other users. Throws forbidden. */
 function userOf({ tenant, minor, method }: FastifyRequest, asked: string | undefined): string {
   if (asked === undefined || minor < USER_ID || asked === tenant.userId) return tenant.userId;
   if (tenant.isAdmin) return asked;

@@ -1,5 +1,5 @@
 /**
- * What projects may have, of most things without limit, and what they have. Nova's /limits and /os-quota-sets, read only.
+ * Limits of projects, most of them unlimited, and their usage. Nova's /limits and /os-quota-sets, read only.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -15,18 +15,18 @@ import { readQuery } from '../request.ts';
 
 const UNLIMITED = -1;
 const LIMITS = { tenant_id: text({ max: 255 }) };
-/** Microversions from which on some are no longer ours to tell. */
+/** Microversions from which on some limits are left out. */
 const NO_NETWORK = 36;
 const NO_IMAGE_METADATA = 39;
 const NO_FILES = 57;
 
 interface Resource {
-  /** In quota sets. */
+  /** Name in quota sets. */
   readonly quota: string;
-  /** In limits, where it has one. */
+  /** Names in limits, if it is there. */
   readonly limits?: readonly string[];
   readonly used?: string;
-  /** Missing for unlimited. */
+  /** Missing: unlimited. */
   readonly limit?: number;
   /** First microversion that leaves it out. */
   readonly until?: number;
@@ -61,7 +61,7 @@ const RESOURCES: readonly Resource[] = [
 
 type Used = Readonly<Record<string, number>>;
 
-/** Of a quota set or a quota class. */
+/** The rows that a quota set or quota class shows. */
 export const quotasShownIn = (request: FastifyRequest): Readonly<Record<string, number>> =>
   Object.fromEntries(shownIn(request).map((one) => [one.quota, limitOf(one)]));
 
@@ -75,7 +75,7 @@ interface OfProject {
 }
 
 export function limitRoutes(app: App, { store }: ComputeDeps): void {
-  /** By the names of quota sets. */
+  /** By the names in quota sets. */
   async function usedBy(projectId: string): Promise<Used> {
     const { servers, vcpus, ramMb, serverGroups } = usageOf(
       await listAll(store.compute.servers, { projectId }),
@@ -127,7 +127,7 @@ export function limitRoutes(app: App, { store }: ComputeDeps): void {
   );
 }
 
-/** Throws forbidden for another project than the own. */
+/** Throws forbidden for another project than the caller's. */
 function projectOf({ params, tenant }: FastifyRequest<OfProject>): string {
   if (sees(tenant, params.project)) return params.project;
   throw new IngotError('forbidden', "Policy doesn't allow quotas of another project to be shown.");

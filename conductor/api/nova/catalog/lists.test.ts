@@ -1,4 +1,4 @@
-/** Lists of Nova's older API, and what it shows of other services. */
+/** Lists of Nova's older API, and its views of other services. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { member } from '../../../../test/fakes/compute/cloud.ts';
@@ -35,7 +35,7 @@ describe('hosts', () => {
     expect((await get('/os-hosts', { minor: 43 })).status).toBe(404);
   });
 
-  it('show what their machines have, and what servers were given', async () => {
+  it('show the resources of their machines, and those of their servers', async () => {
     const { host } = (await get('/os-hosts/conductor-1')).body;
     const rows = host.map(({ resource }: { resource: { project: string } }) => resource.project);
     expect(rows).toEqual(['(total)', '(used_now)', '(used_max)', 'blue']);
@@ -50,7 +50,7 @@ describe('hosts', () => {
 });
 
 describe('quota classes and the usage audit', () => {
-  it('show limits as quotas do, without server groups at first', async () => {
+  it('show the same limits as quotas, in old microversions without server groups', async () => {
     const at = async (minor: number) =>
       (await get('/os-quota-class-sets/default', { minor })).body.quota_class_set;
     expect(await at(1)).toMatchObject({ id: 'default', instances: -1, fixed_ips: -1 });
@@ -72,7 +72,7 @@ describe('quota classes and the usage audit', () => {
   });
 });
 
-describe('other services, as Nova shows them', () => {
+describe('other services in Nova’s API', () => {
   it('networks by id and name, until 2.35', async () => {
     const { uuid, name } = test.network;
     expect((await get('/os-networks', { as: ANN })).body.networks).toEqual([
@@ -86,7 +86,7 @@ describe('other services, as Nova shows them', () => {
     expect((await get('/os-networks', { minor: 36 })).status).toBe(404);
   });
 
-  it('images, which are changed elsewhere', async () => {
+  it('images, read only', async () => {
     const [image] = test.images;
     const path = `/images/${image!.uuid}`;
     expect((await get('/images', { as: ANN })).body.images).toEqual([
@@ -129,7 +129,7 @@ describe('events of other services', () => {
     expect(both.body.events[1]).toMatchObject({ status: 'failed', code: 404 });
   });
 
-  it('are those of the microversion, for administrators', async () => {
+  it('have the kinds of the microversion, for administrators', async () => {
     const one = { server_uuid: server, name: 'volume-extended' };
     expect((await send([one], { minor: 50 })).status).toBe(400);
     expect((await send([one], { minor: 51 })).body.events[0].code).toBe(400);
@@ -139,7 +139,7 @@ describe('events of other services', () => {
 });
 
 describe('extensions', () => {
-  it('are Nova’s fixed list', async () => {
+  it('have the fixed list of Nova', async () => {
     const { extensions } = (await get('/extensions', { as: ANN })).body;
     expect(extensions).toHaveLength(99);
     expect((await get('/extensions/os-keypairs')).body.extension).toMatchObject({
@@ -151,13 +151,13 @@ describe('extensions', () => {
 });
 
 describe('every answer', () => {
-  it('names the request in both headers', async () => {
+  it('has the request id in both headers', async () => {
     const { headers } = await get('/flavors');
     expect(headers['x-compute-request-id']).toBe(headers['x-openstack-request-id']);
     expect((await get('/nothing')).headers['x-compute-request-id']).toMatch(/^req-/);
   });
 
-  it('is 404 for a slash too many, and none for an empty body of JSON', async () => {
+  it('is 404 for a trailing slash, but accepts an empty JSON body', async () => {
     expect((await get('/flavors/')).status).toBe(404);
     expect((await test.call('GET', `${V}/`)).status).toBe(200);
     const json = { headers: { 'content-type': 'application/json' } };
@@ -169,7 +169,7 @@ describe('every answer', () => {
 });
 
 describe('aggregates', () => {
-  it('of numbers below nought are not there', async () => {
+  it('with negative numbers do not exist', async () => {
     expect((await get('/os-aggregates/-1')).status).toBe(404);
     expect((await get('/os-aggregates/one')).status).toBe(400);
   });

@@ -1,5 +1,5 @@
 /**
- * Networks as nova-network showed them, until API 2.35: name and id, for clients that know of no network service.
+ * Networks in the form of nova-network, until API 2.35: name and id, for clients that do not use the network service.
  * Nova's /os-networks and /os-tenant-networks.
  */
 
@@ -13,10 +13,10 @@ import { described } from '../../cloud/cloud-route.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import type { App } from '../../kit/app.ts';
 
-/** The last microversion that shows what other services have. */
+/** The last microversion with views of other services. */
 export const LAST_PROXIES = 35;
 
-/** What only nova-network knew. */
+/** Fields that only nova-network had. */
 const UNKNOWN = [
   ...['cidr', 'netmask', 'gateway', 'broadcast', 'dns1', 'dns2', 'cidr_v6', 'gateway_v6', 'netmask_v6'],
 ];
@@ -45,7 +45,7 @@ const networkView = ({ uuid, name }: Network, isAdmin: boolean): JsonObject => (
   label: name,
 });
 
-/** `None` is Nova's, which had no other. */
+/** `None` is the only value in Nova, too. */
 const tenantNetworkView = ({ uuid, name }: Network): JsonObject => ({ id: uuid, cidr: 'None', label: name });
 
 interface ById {

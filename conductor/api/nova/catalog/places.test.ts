@@ -1,4 +1,4 @@
-/** Server groups, aggregates, zones, services and hypervisors: what servers are put on. */
+/** Server groups, aggregates, zones, services and hypervisors. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createTestCloud,
@@ -54,7 +54,7 @@ const nodeOf = (n: number): NewNode => ({
   properties: { cpus: '8', memory_mb: 16_384, local_gb: 100, cpu_arch: 'x86_64' },
 });
 
-/** A server of the project red on a node. */
+/** Creates a server of the project red on a node. */
 async function occupy(node: number, fields: object = {}): Promise<string> {
   const uuid = `5555555${node}-0000-4000-8000-000000000000`;
   const {
@@ -105,7 +105,7 @@ describe('server groups', () => {
     expect(shown.body.server_group).toMatchObject({ policy: 'affinity', rules: {}, members: [member1] });
   });
 
-  it('are the project’s: others find nothing, administrators all', async () => {
+  it('belong to a project: others see none, administrators see all', async () => {
     const made = await cloud.call(
       'POST',
       path,
@@ -161,7 +161,7 @@ describe('aggregates', () => {
   const act = (id: number, action: object) => cloud.call('POST', `${path}/${id}/action`, action);
   const add = (id: number, host: string) => act(id, { add_host: { host } });
 
-  it('are made, shown, changed and deleted', async () => {
+  it('can be created, shown, changed and deleted', async () => {
     const made = await cloud.call(
       'POST',
       path,
@@ -190,7 +190,7 @@ describe('aggregates', () => {
     expect((await cloud.call('GET', path)).body).toEqual({ aggregates: [] });
   });
 
-  it('hold a host once, by whatever name, and only hosts that there are', async () => {
+  it('contain a host only once under all its names, and only existing hosts', async () => {
     const id = await make('a');
     await add(id, 'rack-1');
     for (const host of ['rack-1', NODE(1)])
@@ -278,7 +278,7 @@ describe('services', () => {
   const listed = async (minor: number, query = '') =>
     (await cloud.call('GET', path + query, undefined, { minor })).body.services;
 
-  it('are listed with state, by host and binary', async () => {
+  it('are listed with their state, filtered by host and binary', async () => {
     const [first] = await listed(1, '?binary=nova-compute');
     expect(first).toEqual({
       ...{
@@ -354,7 +354,7 @@ describe('services', () => {
     );
   });
 
-  it('are deleted when they are down and have no servers, and leave their aggregates', async () => {
+  it('can be deleted when they are down and have no servers, and then leave their aggregates', async () => {
     const remove = () => cloud.call('DELETE', `${path}/${SERVICE}`, undefined, { minor: 53 });
     expect((await remove()).body.conflictingRequest.message).toContain('it is up');
     now = new Date(NOW.getTime() + 120_000);
@@ -374,11 +374,11 @@ describe('services', () => {
 
 describe('hypervisors', () => {
   const path = `${V}/os-hypervisors`;
-  /** Row numbers go on from test to test. */
+  /** Row numbers continue from test to test. */
   const rowOf = async (node: number) => (await cloud.store.nodes.find(NODE(node)))?.id;
   const get = (tail: string, minor = 53) => cloud.call('GET', path + tail, undefined, { minor });
 
-  it('are nodes, used whole', async () => {
+  it('are nodes, used completely or not at all', async () => {
     await occupy(1);
     const free = {
       ...{ hypervisor_hostname: NODE(2), state: 'up', status: 'enabled', hypervisor_type: 'ironic' },
@@ -425,7 +425,7 @@ describe('hypervisors', () => {
     );
   });
 
-  it('are machines, not what sits in them', async () => {
+  it('are machines without their child nodes', async () => {
     const card = { ...nodeOf(4), name: 'card', parentNode: NODE(1) };
     await cloud.store.nodes.create(card, NOW);
     expect((await get('')).body.hypervisors).toHaveLength(3);
@@ -459,7 +459,7 @@ describe('hypervisors', () => {
 });
 
 describe('limits, quotas and usage', () => {
-  it('say what is used of what is not limited', async () => {
+  it('show usage also without a limit', async () => {
     await occupy(1, { launchedAt: new Date(NOW.getTime() - 7_200_000) });
     await occupy(2, { vmState: 'deleted' });
     const { body } = await cloud.call('GET', `${V}/limits`, undefined, { as: red, minor: 57 });
@@ -516,7 +516,7 @@ describe('limits, quotas and usage', () => {
 
 describe('scheduling reports', () => {
   const path = `${V}/scheduler/reports`;
-  it('are the project’s, without the machines; administrators see all', async () => {
+  it('belong to a project and hide machines; administrators see everything', async () => {
     const report = { hosts: 3, filters: [], fault: null, removed: [{ host: 'secret', reason: 'x' }] };
     const uuid = NODE(7);
     const stored = { uuid, requestId: 'req-1', projectId: 'red', serverUuids: [NODE(8)], report };

@@ -1,5 +1,5 @@
 /**
- * The limits that projects have unless they are given others, which nobody is. Nova's /os-quota-class-sets.
+ * The default limits of projects, which apply to all projects. Nova's /os-quota-class-sets.
  */
 
 import { IngotError } from '../../../domain/errors.ts';

@@ -17,7 +17,7 @@ describe('POST /scheduler/explain', () => {
     server: { name: 'web', imageRef: test.imageRef, flavorRef: '42', ...fields },
   });
 
-  it('takes what POST /servers takes, and makes no server of it', async () => {
+  it('accepts the body of POST /servers, and creates no server', async () => {
     const { status, body } = await test.call('POST', PATH, server({ max_count: 3 }));
     expect([status, body]).toEqual([200, { report: await test.instances.explain({} as never) }]);
     expect(await test.call('GET', '/compute/v2.1/servers')).toMatchObject({ body: { servers: [] } });
@@ -32,7 +32,7 @@ describe('POST /scheduler/explain', () => {
     expect((await test.call('POST', PATH, server(fields))).body[name].code).toBe(code);
   });
 
-  it('is for administrators', async () => {
+  it('is allowed only for administrators', async () => {
     expect((await test.call('POST', PATH, server(), { as: member('red') })).status).toBe(403);
   });
 });

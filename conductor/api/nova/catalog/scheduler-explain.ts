@@ -1,6 +1,6 @@
 /**
- * What a request for servers would get, without getting it: POST /scheduler/explain takes the body of POST /servers
- * and answers with the report that a real request stores. Ours, not Nova's.
+ * The places that a request for servers would get: POST /scheduler/explain accepts the body of POST /servers, claims
+ * nothing and answers with the report that a real request stores. An addition of Ingot, not part of Nova.
  */
 
 import { described } from '../../cloud/cloud-route.ts';

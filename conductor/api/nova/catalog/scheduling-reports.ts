@@ -1,6 +1,6 @@
 /**
- * Why requests got the machines they got, or none. Ours, not Nova's: /scheduler/reports, found by the request id or
- * the server.
+ * Why requests got their machines, or none. An addition of Ingot, not part of Nova: /scheduler/reports, found by
+ * request id or server.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -21,7 +21,7 @@ import { naiveTime } from '../time.ts';
 const PATH = 'scheduler/reports';
 const LIST = { ...PAGE, request_id: text({ max: 255 }), server_id: text({ max: 255 }) };
 const PAGED: PagedList<SchedulingReport> = { key: 'reports', path: PATH, idOf: ({ uuid }) => uuid };
-/** What everybody may know of a report: which filters there were, and the fault that their server shows. */
+/** The parts of a report that all callers may read: the filters, and the fault that their server shows. */
 const FOR_OWNERS = ['hosts', 'filters', 'fault'];
 
 interface ById {
@@ -73,7 +73,7 @@ export function schedulingReportRoutes(app: App, { store, settings }: ComputeDep
   );
 }
 
-/** Machines and others' servers on them are for administrators, as in Nova. */
+/** As in Nova, only administrators may see machines and the servers of others on them. */
 function forOwners(report: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(report).filter(([key]) => FOR_OWNERS.includes(key)));
 }

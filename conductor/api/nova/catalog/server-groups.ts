@@ -1,5 +1,5 @@
 /**
- * Groups of servers that are to be near each other or apart. Nova's /os-server-groups.
+ * Groups of servers that should be placed together or apart. Nova's /os-server-groups.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ import { integer, list, object, oneOf, optional, type Reader, text } from '../..
 import { byUuid } from '../page.ts';
 import { named, readBody, readQuery } from '../request.ts';
 
-/** First microversions of what groups have. */
+/** First microversions of these fields. */
 const OWNER = 13;
 const SOFT = 15;
 const ONE_POLICY = 64;

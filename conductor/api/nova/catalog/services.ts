@@ -18,7 +18,7 @@ import { byUuid } from '../page.ts';
 import { boolean, readBody, readQuery } from '../request.ts';
 import { naiveTime } from '../time.ts';
 
-/** First microversions of what services have. */
+/** First microversions of these features. */
 const FORCED_DOWN = 11;
 const BY_UUID = 53;
 
@@ -149,7 +149,7 @@ const statusOf = (isDisabled: boolean, disabledReason: string | null): Change =>
   disabledReason,
 });
 
-/** `PUT /os-services/disable` and its like, before services had ids in the path. */
+/** `PUT /os-services/disable` and similar, before paths contained ids of services. */
 function oldActionOf(
   action: string,
   minor: number,

@@ -1,5 +1,5 @@
 /**
- * How long projects have had how much. Nova's /os-simple-tenant-usage, from the servers that are remembered.
+ * Resource usage of projects over time. Nova's /os-simple-tenant-usage, computed from the stored servers.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -24,7 +24,7 @@ const QUERY = { ...PAGE, start: text(), end: text(), detailed: text() };
 interface Period {
   readonly start: Date;
   readonly stop: Date;
-  /** As answers show them: with the microseconds of the request. */
+  /** As shown in answers, with the microseconds of the request. */
   readonly shown: { readonly start: string; readonly stop: string };
 }
 
@@ -33,7 +33,7 @@ interface OfProject {
 }
 
 export function tenantUsageRoutes(app: App, { store, settings, now }: ComputeDeps): void {
-  /** Usages of the page of servers that was asked for, and the link to the page after it. */
+  /** Usages of the requested page of servers, and the link to the next page. */
   async function usagesOf(request: FastifyRequest, list: { key: string; path: string }, of: Partial<Server>) {
     const query = readQuery(request, QUERY);
     const time = now();
@@ -136,7 +136,7 @@ function serverUsage(server: Server, hours: number, now: Date): JsonObject {
   };
 }
 
-/** Both ends are now unless given; none is later. Throws invalidParameter. */
+/** Both ends default to now; neither may be later. Throws invalidParameter. */
 function periodOf({ start, end }: { readonly start?: string; readonly end?: string }, now: Date): Period {
   const present: Instant = { time: now, shown: naiveTime(now) };
   const from = start === undefined ? present : parseTime(start);
@@ -152,13 +152,15 @@ function periodOf({ start, end }: { readonly start?: string; readonly end?: stri
 }
 
 interface Instant {
-  /** To the millisecond. */
+  /** With milliseconds. */
   readonly time: Date;
-  /** To the microsecond. */
+  /** With microseconds. */
   readonly shown: string;
 }
 
-/** Here only with seconds, without a zone, and to the microsecond at most. Throws invalidParameter. */
+/**
+ * Accepts only seconds, optionally with a fraction up to microseconds, without a time zone. Throws invalidParameter.
+ */
 function parseTime(given: string): Instant {
   const read = parseIsoTime(given);
   if (read?.hasSeconds && !read.hasZone && read.fraction.length <= 6) {

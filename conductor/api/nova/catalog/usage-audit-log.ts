@@ -1,6 +1,6 @@
 /**
- * How far the audit of usage is, which Nova's compute services do once a month where they are told to. Nobody does
- * it here: no host has run. Nova's /os-instance_usage_audit_log.
+ * The progress of the monthly usage audit of Nova's compute services. Ingot has no such audit, so it shows that no
+ * host has run. Nova's /os-instance_usage_audit_log.
  */
 
 import { IngotError } from '../../../domain/errors.ts';
@@ -59,7 +59,7 @@ export function usageAuditLogRoutes(app: App, { store, now }: ComputeDeps): void
   );
 }
 
-/** The last whole month before a time, as Nova writes it. */
+/** The last whole month before a time, in Nova's form. */
 function lastMonth(time: Date): { readonly begin: string; readonly end: string } {
   const firstOf = (monthsBack: number): string =>
     new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() - monthsBack, 1)).toISOString().slice(0, 10);

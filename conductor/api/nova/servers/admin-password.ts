@@ -1,9 +1,9 @@
 /**
- * A password for a server whose user gave none.
+ * Generates a password for a server whose user set none.
  */
 import { randomInt } from 'node:crypto';
 
-/** Nova's groups, without characters that look alike: each password has one of each. */
+/** Nova's groups, without characters that look alike: each password has a character of each group. */
 const GROUPS = ['23456789', 'ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz'];
 const LENGTH = 12;
 

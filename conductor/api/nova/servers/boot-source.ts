@@ -1,6 +1,6 @@
 /**
- * What a server is to boot from: an image written to its own disk. Clients also say so by a block device that maps
- * the image to a local disk; everything else block devices can say needs volumes.
+ * The image from which a server boots. Clients may also name it in a block device mapping with a local disk as
+ * destination; all other mappings need volumes, which are not supported.
  */
 import { IngotError } from '../../../domain/errors.ts';
 import type { BlockDevice, CreateServer } from './create-body.ts';

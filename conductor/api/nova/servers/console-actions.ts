@@ -1,5 +1,5 @@
 /**
- * What a server's machine writes to its serial console, and where to watch it.
+ * The output of a server's serial console, and the URL of the console.
  */
 
 import { IngotError } from '../../../domain/errors.ts';
@@ -11,7 +11,7 @@ import { readBody } from '../request.ts';
 import { type ServerAction, serverAction } from './server-action.ts';
 import { requirePlace, serverOf } from './server-lookup.ts';
 
-/** -1 and nothing: all there is. */
+/** -1 and absent: all lines. */
 const length = nullable(
   either((value) => typeof value === 'string', text({ max: 9, pattern: /^-?[0-9]+$/ }), integer(-1)),
 );
@@ -27,7 +27,7 @@ const consoleOutput = serverAction('os-getConsoleOutput', {
   },
 });
 
-/** Until 2.5; later clients ask /remote-consoles. */
+/** Until 2.5; later clients use /remote-consoles. */
 const consoleOf = (name: string, types: readonly string[]): ServerAction =>
   serverAction(name, {
     until: 5,
@@ -83,5 +83,5 @@ function requireSerial(type: string): void {
   );
 }
 
-/** Line feeds and tabs stay: the rest is for terminals, and Nova takes it out too. */
+/** Keeps line feeds and tabs, and removes the other control characters, as Nova does. */
 const withoutControls = (output: string): string => output.replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, '');

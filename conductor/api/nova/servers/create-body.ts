@@ -36,9 +36,9 @@ const MAX_INSTANCES = 1_000_000;
 const isText = (value: unknown): boolean => typeof value === 'string';
 
 const word = text({ max: 255 });
-/** An image; the empty text is none. */
+/** An image; the empty text means none. */
 export const imageRef = either((value) => value === '', word, uuid);
-/** A flavor's id or link; ids that are numbers also come as such. */
+/** A flavor's id or link; a numeric id may also be a number. */
 export const flavorRef = either(isText, text({ min: 1, max: 1024 }), integer());
 
 const blockDeviceFields = {
@@ -112,7 +112,7 @@ const KNOWN_HINTS: Readonly<Record<string, Reader<unknown>>> = {
   query: either(isText, text({ max: 65_535 }), anyObject),
 };
 
-/** Nova lets hints through that it does not know, for filters that others wrote. */
+/** Like Nova, accepts unknown hints, which may be for other filters. */
 const hints: Reader<JsonObject> = {
   schema: { type: 'object' },
   read(value, at) {

@@ -60,7 +60,7 @@ export async function parseCreate(
   };
 }
 
-/** Clients that know no other group send `default`. Throws invalidParameter. */
+/** Clients that use no security groups send `default`. Throws invalidParameter. */
 function checkSecurityGroups({ security_groups: asked = [] }: CreateServer): void {
   const other = asked.find(({ name = 'default' }) => name !== 'default');
   if (other === undefined) return;

@@ -1,4 +1,4 @@
-/** Whatever is sent to the routes of servers, it is never a 500. */
+/** The routes of servers never answer 500, whatever the request is. */
 
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const deep = (levels: number): unknown => (levels === 0 ? 'x' : [deep(levels - 1)]);
-/** JSON texts, so that keys like __proto__ and numbers beyond doubles get there. */
+/** JSON texts, so that keys such as __proto__ and numbers beyond doubles are sent unchanged. */
 const HOSTILE = [
   ...[
     'null',
@@ -147,7 +147,7 @@ const VALUES = [
   '*',
 ];
 
-/** The body's text with each value in turn put by another. */
+/** The body's text with each value in turn replaced by another. */
 function* replaced(body: unknown, by: string): Generator<string> {
   yield by;
   if (typeof body !== 'object' || body === null) return;

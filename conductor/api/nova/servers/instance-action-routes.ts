@@ -1,5 +1,5 @@
 /**
- * What was asked of a server and how it went: /servers/{id}/os-instance-actions. From 2.21 on also of deleted ones.
+ * Actions on a server and their results: /servers/{id}/os-instance-actions. From 2.21 on also of deleted servers.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ import { timeOf } from './server-filters.ts';
 import { serverEvenDeleted, serverOf } from './server-lookup.ts';
 import { hostIdOf } from './server-view.ts';
 
-/** Microversions from which on: */
+/** First microversions of these features: */
 const OF_DELETED = 21;
 const EVENTS_FOR_ALL = 51;
 const PAGES = 58;

@@ -1,5 +1,5 @@
 /**
- * Actions of a server's life: on, off, again, rescued, locked.
+ * Actions that change a server's state: power, reboot, rescue, lock and others.
  */
 
 import { anything, byMinor, mapped, nullable, object, oneOf, optional, text } from '../../kit/readers.ts';

@@ -13,7 +13,7 @@ const ONE = { limit: 1, sortKey: 'id', sortDir: 'asc' } as const;
 
 const wrong = (message: string): IngotError => new IngotError('invalidParameter', message);
 
-/** By id, or by a link that ends in it. Throws invalidParameter. */
+/** By id, or by a link that ends with it. Throws invalidParameter. */
 export async function findFlavor(
   ref: string | number,
   tenant: Tenant,
@@ -27,7 +27,7 @@ export async function findFlavor(
   return flavor;
 }
 
-/** An active image that the flavor has room for. Throws invalidParameter in Nova's words. */
+/** An active image that fits the flavor. Throws invalidParameter with Nova's text. */
 export async function findUsableImage(
   uuid: string,
   flavor: Pick<Flavor, 'ramMb' | 'rootGb'>,
@@ -40,20 +40,20 @@ export async function findUsableImage(
   return image;
 }
 
-/** Key pairs are users', not projects'. Throws invalidParameter. */
+/** Key pairs belong to users, not projects. Throws invalidParameter. */
 export async function findKeypair(name: string, tenant: Tenant, { store }: ComputeDeps): Promise<Keypair> {
   const [keypair] = await store.compute.keypairs.list({ userId: tenant.userId, name }, ONE);
   if (keypair === undefined) throw wrong('Invalid key_name provided.');
   return keypair;
 }
 
-/** The key pair as servers keep it; null is none. */
+/** The key pair fields of a server; null for none. */
 export const keyOf = (keypair: Keypair | null): Pick<Server, 'keyName' | 'publicKey'> => ({
   keyName: keypair?.name ?? null,
   publicKey: keypair?.publicKey ?? null,
 });
 
-/** Of the hint `group`. Throws invalidParameter. */
+/** The group of the hint `group`. Throws invalidParameter. */
 export async function findGroup(
   hint: unknown,
   tenant: Tenant,

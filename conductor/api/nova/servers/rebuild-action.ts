@@ -1,5 +1,5 @@
 /**
- * The action rebuild: the same machine and addresses, its disk written anew. Answers with the server.
+ * The action rebuild: keeps machine and addresses, and writes the disk again. Answers with the server.
  */
 import { IngotError } from '../../../domain/errors.ts';
 import type { RebuildRequest } from '../../../servers/server-request.ts';
@@ -51,7 +51,7 @@ export const REBUILD = serverAction<Asked>('rebuild', {
   },
 });
 
-/** Keys are those of the server's owner, whoever asks. Throws invalidParameter. */
+/** A key pair must belong to the server's owner, whoever the caller is. Throws invalidParameter. */
 async function parseRebuild({ server, asked, by, deps }: ActionContext<Asked>): Promise<RebuildRequest> {
   if ((await deps.images.find(asked.imageRef, by.tenant)) === undefined) {
     throw new IngotError('invalidParameter', 'Cannot find image for rebuild');

@@ -6,7 +6,7 @@ import type { RequestedNetwork, RequestedNetworks } from '../../../domain/comput
 import { IngotError } from '../../../domain/errors.ts';
 import type { CreateServer, WantedNetwork } from './create-body.ts';
 
-/** Without networks, or with an empty list, the request is for `auto`. Throws invalidParameter. */
+/** Without networks, or with an empty list, the request means `auto`. Throws invalidParameter. */
 export function parseNetworks(asked: CreateServer['networks'], count: number): RequestedNetworks {
   if (asked === undefined || asked.length === 0) return 'auto';
   if (typeof asked === 'string') return asked;

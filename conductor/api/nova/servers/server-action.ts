@@ -1,5 +1,6 @@
 /**
- * One thing that POST /servers/{id}/action can do: `{name: value}` in, 202 and nothing out unless it says otherwise.
+ * One action of POST /servers/{id}/action: the body is `{name: value}`, the answer 202 without a body unless the
+ * action specifies another.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
@@ -11,7 +12,7 @@ import type { JsonSchema } from '../../kit/route-doc.ts';
 import { readBody } from '../request.ts';
 import { askedBy, serverOf } from './server-lookup.ts';
 
-/** What an action is done with. */
+/** What an action gets. */
 export interface ActionContext<T> {
   readonly server: Server;
   readonly asked: T;
@@ -25,10 +26,10 @@ export interface ActionSpec<T> {
   /** Microversions that have it. */
   readonly since?: number;
   readonly until?: number;
-  /** Nova's name of the rule by which it is for administrators. */
+  /** Nova's name of the policy that makes it an action of administrators. */
   readonly adminRule?: string;
   readonly value: Reader<T>;
-  /** Undefined: a success without a body. */
+  /** The result is the body of the answer; undefined: no body. */
   readonly run: (context: ActionContext<T>) => Promise<unknown>;
 }
 
@@ -36,12 +37,12 @@ export interface ServerAction {
   readonly name: string;
   readonly since: number;
   readonly until: number;
-  /** Of its value. */
+  /** Schema of the value. */
   readonly schema: JsonSchema;
   perform(request: FastifyRequest, reply: FastifyReply, deps: ComputeDeps): Promise<unknown>;
 }
 
-/** Reads its part of the body, finds the server, and does it. */
+/** Reads the value, finds the server and runs the action. */
 export function serverAction<T>(name: string, spec: ActionSpec<T>): ServerAction {
   const { since = 1, until = Number.POSITIVE_INFINITY, adminRule, value, run } = spec;
   const schema = object({ [name]: value });

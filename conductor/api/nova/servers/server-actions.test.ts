@@ -23,7 +23,7 @@ const now = () => test.store.compute.servers.find(id);
 const last = (verb: string) => test.instances.calls.findLast(([name]) => name === verb)?.[1];
 
 describe('POST /servers/{id}/action', () => {
-  it('stops, starts, and answers nothing', async () => {
+  it('stops and starts, and answers without a body', async () => {
     expect(await act({ 'os-stop': null })).toMatchObject({ status: 202, body: undefined });
     expect((await now())?.vmState).toBe('stopped');
     expect((await act({ 'os-start': null })).status).toBe(202);
@@ -37,7 +37,7 @@ describe('POST /servers/{id}/action', () => {
     expect(last('reboot')).toBe('HARD');
   });
 
-  it('rescues with a password, and says which', async () => {
+  it('rescues with a password, which is in the answer', async () => {
     const { status, body } = await act({ rescue: null });
     expect([status, body]).toEqual([200, { adminPass: expect.stringMatching(/^\w{12}$/) }]);
     expect(last('rescue')).toEqual({ adminPass: body.adminPass, imageUuid: null });
@@ -114,7 +114,7 @@ describe('POST /servers/{id}/action', () => {
     await test.store.compute.servers.update(id, { taskState: null }, new Date());
   });
 
-  it('shows what the machine wrote, and where to watch', async () => {
+  it('shows the output and the URL of the console', async () => {
     expect((await act({ 'os-getConsoleOutput': {} })).body).toEqual({ output: 'Booting\nWelcome\nlogin:' });
     for (const length of [1, '1'])
       expect((await act({ 'os-getConsoleOutput': { length } })).body).toEqual({ output: 'login:' });
@@ -142,7 +142,7 @@ describe('POST /servers/{id}/action', () => {
     expect((await console({ protocol: 'mks', type: 'webmks' }, 7)).status).toBe(400);
   });
 
-  it('resets states for administrators, who alone may', async () => {
+  it('resets states only for administrators', async () => {
     expect((await act({ 'os-resetState': { state: 'error' } })).body.forbidden.message).toBe(
       "Policy doesn't allow os_compute_api:os-admin-actions:reset_state to be performed.",
     );
@@ -152,14 +152,14 @@ describe('POST /servers/{id}/action', () => {
     expect((await act({ 'os-resetState': { state: 'gone' } }, { as: admin })).status).toBe(400);
   });
 
-  it('crash dumps are there from 2.17 on', async () => {
+  it('supports crash dumps from 2.17 on', async () => {
     expect((await act({ trigger_crash_dump: null }, { minor: 16 })).body.badRequest.message).toBe(
       'There is no such action: trigger_crash_dump',
     );
     expect((await act({ trigger_crash_dump: null }, { minor: 17 })).status).toBe(202);
   });
 
-  it('deletes by force too', async () => {
+  it('also deletes by force', async () => {
     const other = await test.running({}, { as: ANN });
     expect((await act({ forceDelete: null }, {}, other)).status).toBe(202);
     expect((await act({ forceDelete: null }, {}, other)).status).toBe(404);
@@ -184,7 +184,7 @@ describe('POST /servers/{id}/action', () => {
     expect(error.message).not.toContain('hunter2');
   });
 
-  it('is for members, on servers of theirs, one action at a time', async () => {
+  it('is allowed for members on servers of their project, one action at a time', async () => {
     expect((await act({ 'os-stop': null }, { as: reader('blue') })).status).toBe(403);
     expect((await act({ 'os-stop': null }, { as: member('red') })).status).toBe(404);
     expect((await act({ 'os-stop': null }, {}, 'web')).body.itemNotFound.message).toBe(

@@ -1,5 +1,6 @@
 /**
- * POST /servers/{id}/action: finds by the body's one field what to do. Nova API reference, "Servers - run an action".
+ * POST /servers/{id}/action: the single field of the body names the action. Nova API reference, "Servers - run an
+ * action".
  */
 
 import { IngotError } from '../../../domain/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Answers that show servers whole: their views with all that these need.
+ * Answers with whole servers: their views with everything that these need.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';

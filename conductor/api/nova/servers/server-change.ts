@@ -1,5 +1,5 @@
 /**
- * Changes of what users keep with a server: metadata and tags, one change after the other.
+ * Changes of metadata and tags, one after the other.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
@@ -7,7 +7,7 @@ import type { RecordPatch } from '../../../domain/resources.ts';
 import type { ComputeDeps } from '../../cloud/deps.ts';
 import { serverOf } from './server-lookup.ts';
 
-/** `change` sees the server as it is at that moment, and throws what stands against it. */
+/** `change` gets the current server, and throws when the change is not possible. */
 export const changeServer = (
   deps: ComputeDeps,
   request: FastifyRequest,

@@ -19,7 +19,7 @@ const ANN = member('blue', 'ann');
 const lastRequest = () => test.instances.calls.findLast(([verb]) => verb === 'create')?.[1];
 
 describe('POST /servers', () => {
-  it('answers as Nova does, and names the server it made', async () => {
+  it('answers like Nova with the new server', async () => {
     const { status, body, headers } = await test.create();
     expect(status).toBe(202);
     const { id } = body.server;
@@ -55,12 +55,12 @@ describe('POST /servers', () => {
     expect([status, body.badRequest.message]).toEqual([400, expect.stringContaining(text)]);
   });
 
-  it('keeps addresses as they are written canonically', async () => {
+  it('stores addresses in canonical form', async () => {
     await test.create({ accessIPv6: '2001:DB8:0::1', 'OS-DCF:diskConfig': 'MANUAL' });
     expect(lastRequest()).toMatchObject({ accessIpv6: '2001:db8::1' });
   });
 
-  it('passes on all that was asked', async () => {
+  it('passes on the whole request', async () => {
     await test.store.compute.keypairs.create(
       {
         uuid: randomUUID(),
@@ -127,7 +127,7 @@ describe('POST /servers', () => {
     });
   });
 
-  it('lets administrators say where', async () => {
+  it('lets administrators name the place', async () => {
     const asked = async (zone: string) => {
       const { status, body } = await test.create({ availability_zone: zone });
       expect(status, JSON.stringify(body)).toBe(202);
@@ -140,7 +140,7 @@ describe('POST /servers', () => {
     expect(await asked('nova::node')).toMatchObject({ forcedPlace: { host: null, nodename: 'node' } });
   });
 
-  it('takes a local boot device of the image for what it is', async () => {
+  it('accepts a local boot device as the image', async () => {
     const device = { source_type: 'image', destination_type: 'local', boot_index: 0, uuid: test.imageRef };
     const { status } = await test.create({
       block_device_mapping_v2: [{ ...device, delete_on_termination: true }],
@@ -240,7 +240,7 @@ describe('POST /servers', () => {
     expect(error.message).toContain(text);
   });
 
-  it('says no word of what may be a secret', async () => {
+  it('never repeats possible secrets in errors', async () => {
     for (const fields of [
       { adminPass: ['hunter2'] },
       { user_data: 'hunter2%' },
@@ -252,7 +252,7 @@ describe('POST /servers', () => {
     }
   });
 
-  it('refuses images that the flavor has no room for, in Nova’s words', async () => {
+  it('rejects images that need a larger flavor, with the text of Nova', async () => {
     const refusal = async (fields: Parameters<typeof imageOf>[0]) => {
       const image = imageOf(fields);
       test.images.push(image);
@@ -270,7 +270,7 @@ describe('POST /servers', () => {
     expect(await refusal({ minDiskGb: 40, minRamMb: 8192, sizeBytes: 40 * GIB })).toBeUndefined();
   });
 
-  it('is for members, on what is theirs', async () => {
+  it('is allowed for members, with resources that they may use', async () => {
     expect((await test.create({}, { as: reader('blue') })).status).toBe(403);
     expect((await test.create({}, { as: null })).status).toBe(401);
     expect(
@@ -306,13 +306,13 @@ describe('POST /servers', () => {
     expect((await test.create({ flavorRef: 'red' }, { as: member('red') })).status).toBe(202);
   });
 
-  it('makes up passwords that are no two alike', () => {
+  it('generates different passwords', () => {
     const made = Array.from({ length: 50 }, generatePassword);
     expect(new Set(made).size).toBe(50);
     for (const password of made) for (const one of [/[2-9]/, /[A-Z]/, /[a-z]/]) expect(password).toMatch(one);
   });
 
-  it('takes the words of the API before microversions', async () => {
+  it('accepts the names of the API before microversions', async () => {
     const { status } = await test.call('POST', '/compute/v2/servers', {
       server: { name: ' web ', imageRef: test.imageRef, flavorRef: '42', unknown: 1 },
     });

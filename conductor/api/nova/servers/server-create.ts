@@ -1,5 +1,5 @@
 /**
- * POST /servers: checks the request, stores its servers and answers at once; they are built meanwhile.
+ * POST /servers: checks the request, stores its servers and answers at once; they are built in the background.
  */
 
 import { described } from '../../cloud/cloud-route.ts';
@@ -10,7 +10,7 @@ import { readBody } from '../request.ts';
 import { CREATE_BODY } from './create-body.ts';
 import { parseCreate } from './create-request.ts';
 
-/** The only one that a request may name; it filters nothing. */
+/** The only security group that a request may name; it filters nothing. */
 const DEFAULT_GROUPS = [{ name: 'default' }];
 
 export function serverCreateRoutes(app: App, deps: ComputeDeps): void {

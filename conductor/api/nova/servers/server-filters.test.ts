@@ -4,7 +4,7 @@ import { parseFilters } from './server-filters.ts';
 const parse = (given: Record<string, string>, asked = { isAdmin: true, minor: 96 }) =>
   parseFilters(new Map(Object.entries(given).map(([name, value]) => [name, [value]])), asked);
 
-it('answers the first of two arguments that are wrong, and leaves no rejection behind', async () => {
+it('reports the first of two invalid arguments, and leaves no unhandled rejection', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', note);
@@ -21,7 +21,7 @@ it('answers the first of two arguments that are wrong, and leaves no rejection b
   }
 });
 
-it('leaves out what is for administrators, and what is newer than the request', async () => {
+it('ignores filters for administrators, and those newer than the request', async () => {
   expect((await parse({ node: 'n1', tags: 'a' }, { isAdmin: false, minor: 96 })).tests).toHaveLength(2);
   expect((await parse({ node: 'n1', tags: 'a' }, { isAdmin: true, minor: 25 })).tests).toHaveLength(2);
   expect((await parse({ node: 'n1', tags: 'a' })).tests).toHaveLength(3);

@@ -1,6 +1,6 @@
 /**
- * What GET /servers can be asked for: each argument with its microversions, whom it is for, and the test of a server it
- * comes to. Nova API reference, "List servers".
+ * The filters of GET /servers: each argument with its microversions, its audience, and the test that it makes. Nova
+ * API reference, "List servers".
  */
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { Server } from '../../../domain/compute.ts';
@@ -21,11 +21,14 @@ export type ServerTest = (server: Server, addresses: readonly ServerAddress[]) =
 
 interface Filter {
   readonly since?: number;
-  /** Others' requests pass over it, as Nova's do. */
+  /** Ignored for other callers, as in Nova. */
   readonly isForAdmins?: true;
-  /** Looks at addresses, which are read for it. */
+  /** Reads addresses, which are loaded for it. */
   readonly needsAddresses?: true;
-  /** All values it was given, the last of which counts where one is enough. Throws invalidParameter, forbidden. */
+  /**
+   * `values`: all values of the argument; the last is used when only one is possible. Throws invalidParameter,
+   * forbidden.
+   */
   readonly test: (values: readonly string[], asked: Asked, name: string) => ServerTest | Promise<ServerTest>;
 }
 
@@ -39,7 +42,7 @@ const wrong = (message: string): IngotError => new IngotError('invalidParameter'
 const last = (values: readonly string[]): string => values.at(-1) ?? '';
 const lower = (text: string): string => text.toLowerCase();
 
-/** A regular expression, or the very text. */
+/** Matches a regular expression, or equal text. */
 const like = (read: Text, isForAdmins?: true): Filter => ({
   ...(isForAdmins && { isForAdmins }),
   async test(values, _, name) {
@@ -52,7 +55,7 @@ const like = (read: Text, isForAdmins?: true): Filter => ({
   },
 });
 
-/** Any of the values. */
+/** Matches any of the values. */
 const equal = (read: Value, isForAdmins?: true): Filter => ({
   ...(isForAdmins && { isForAdmins }),
   test: (values) => (server) => values.includes(String(read(server))),
@@ -144,7 +147,7 @@ export interface ServerQuery {
   readonly needsAddresses: boolean;
 }
 
-/** Throws invalidParameter for values that mean nothing, forbidden for what only administrators may ask. */
+/** Throws invalidParameter for invalid values, forbidden for arguments of administrators. */
 export async function parseFilters(
   given: ReadonlyMap<string, readonly string[]>,
   asked: Asked,
@@ -160,7 +163,7 @@ export async function parseFilters(
   });
   checkPeriod(given, asked);
   const tests: ServerTest[] = [];
-  // One after the other: when one throws, no other is left whose rejection nobody would handle.
+  // One after the other: after an error no unhandled rejection of another remains.
   for (const { filter, values, argument } of chosen) tests.push(await filter.test(values, asked, argument));
   return {
     tests: [...tests, deletedTest(given, asked)],
@@ -168,7 +171,7 @@ export async function parseFilters(
   };
 }
 
-/** Deleted servers show up where changes are asked for, and where administrators ask for them. */
+/** Includes deleted servers when changes are requested, or when administrators request them. */
 function deletedTest(given: ReadonlyMap<string, readonly string[]>, { isAdmin, minor }: Asked): ServerTest {
   const statuses = given.get('status')?.map(lower) ?? [];
   const deleted = given.get('deleted');

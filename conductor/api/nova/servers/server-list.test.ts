@@ -39,7 +39,7 @@ const names = async (query: string, options?: CloudCallOptions) => {
 };
 
 describe('GET /servers', () => {
-  it('shows the newest first, in brief', async () => {
+  it('shows the newest first, in the short form', async () => {
     const { body } = await list();
     expect(body).toEqual({
       servers: ['db(1)', 'web-2', 'web-1'].map((name) => ({
@@ -53,7 +53,7 @@ describe('GET /servers', () => {
     });
   });
 
-  it('in detail as GET of each, but for its groups', async () => {
+  it('with details shows servers like GET, except their groups', async () => {
     const options = { as: ANN, minor: 73 };
     const { body } = await list('/detail', options);
     for (const shown of body.servers) {
@@ -165,7 +165,7 @@ describe('GET /servers', () => {
     },
   );
 
-  it('markers of others are none', async () => {
+  it('does not accept markers of other projects', async () => {
     expect((await list(`?marker=${ids['red']}`)).status).toBe(400);
     expect(await names(`?marker=${ids['web-2']}`)).toEqual(['web-1']);
   });

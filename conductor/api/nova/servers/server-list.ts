@@ -1,5 +1,5 @@
 /**
- * GET /servers and /servers/detail: whose servers, which of them, in which order, and one page of that.
+ * GET /servers and /servers/detail: selects, filters, sorts and pages servers.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -16,7 +16,7 @@ import { FILTER_NAMES, isTrue, parseFilters } from './server-filters.ts';
 import { parseOrder, serversInOrder } from './server-order.ts';
 import { briefServerView } from './server-view.ts';
 
-/** What a list of servers can be asked for beside its page. */
+/** Arguments besides those of pages. */
 const SERVER_ARGUMENTS = {
   ...FILTER_NAMES,
   sort_key: { type: 'array', items: { type: 'string' } },
@@ -26,7 +26,7 @@ const SERVER_ARGUMENTS = {
   deleted: { type: 'string' },
 };
 
-/** Filters pass over some, and a query has its price. */
+/** Filters skip some servers, and each query has a cost. */
 const MIN_BATCH = 100;
 
 export function serverListRoutes(app: App, deps: ComputeDeps): void {
@@ -86,7 +86,7 @@ async function findServers(
   return found;
 }
 
-/** Everybody's own project; administrators may ask for another, or for all. Throws forbidden. */
+/** The caller's own project; administrators may name another, or all. Throws forbidden. */
 function ownerOf(
   given: ReadonlyMap<string, readonly string[]>,
   { tenant }: FastifyRequest,

@@ -1,6 +1,5 @@
 /**
- * The server a request is about: by its UUID only, and as if it were not there when it is another project's or has
- * been deleted.
+ * The server of a request: found only by its UUID. Servers of other projects and deleted ones are not found.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../../../domain/compute.ts';
@@ -16,7 +15,7 @@ export async function serverOf(deps: ComputeDeps, request: FastifyRequest): Prom
   return server;
 }
 
-/** For what outlives a server: the record of its actions. */
+/** For the actions of a server, which exist after its deletion. */
 export async function serverEvenDeleted(deps: ComputeDeps, request: FastifyRequest): Promise<Server> {
   const { id } = request.params as { readonly id: string };
   const server = await deps.store.compute.servers.find(id);
@@ -29,14 +28,14 @@ export const askedBy = (request: FastifyRequest): Asking => ({
   requestId: request.id,
 });
 
-/** For what is done here and not by Instances. Throws conflict. */
+/** For changes that do not go through Instances. Throws conflict. */
 export function refuseLocked(server: Server, request: FastifyRequest): void {
   if (server.isLocked && !request.tenant.isAdmin) {
     throw new IngotError('conflict', `Instance ${server.uuid} is locked`);
   }
 }
 
-/** For what its machine is needed for. Throws conflict. */
+/** For requests that need the server's machine. Throws conflict. */
 export function requirePlace({ uuid, nodeUuid }: Server): void {
   if (nodeUuid === null) throw new IngotError('conflict', `Instance ${uuid} is not ready`);
 }

@@ -1,5 +1,5 @@
 /**
- * A server's metadata, whole and item by item: /servers/{id}/metadata.
+ * A server's metadata, as a whole and by item: /servers/{id}/metadata.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -106,7 +106,7 @@ function itemOf({ metadata: items }: Server, key: string): string {
   return item;
 }
 
-/** One item, no more and no less. */
+/** Exactly one item. */
 function only(reader: Reader<Metadata>): Reader<Metadata> {
   return mapped(reader, (items, at) =>
     Object.keys(items).length === 1 ? items : at.refuse(items, 'there must be one item in it'),

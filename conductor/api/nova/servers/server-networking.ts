@@ -26,7 +26,7 @@ const ATTACH_BODY = object({
     }),
   ),
 });
-/** Answers show tags. */
+/** First microversion with tags in answers. */
 const TAGS_SINCE = 70;
 
 interface OfPort {
@@ -136,7 +136,7 @@ export function serverNetworkingRoutes(app: App, deps: ComputeDeps): void {
   }
 }
 
-/** Without either, the only network that the project may use. */
+/** Default: the only network that the project may use. */
 function networkOf(
   portUuid: string | undefined,
   networkUuid: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * By what lists of servers can be sorted, and the pages they come in. Nova's keys; those that mean nothing here are
- * passed over, as Nova does with some of its own.
+ * Sort keys and pages of lists of servers. Nova's keys; those without a meaning here are ignored, as Nova ignores
+ * some of its own.
  */
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
@@ -14,7 +14,7 @@ export interface Order {
   readonly direction: Direction;
 }
 
-/** Wire name -> field. `createdAt` and `id` are the same order, and the store has the latter at hand. */
+/** Wire name -> field. `created_at` sorts by `id`, which has the same order and an index. */
 const KEYS: Readonly<Record<string, keyof Server>> = {
   access_ip_v4: 'accessIpv4',
   access_ip_v6: 'accessIpv6',
@@ -52,7 +52,7 @@ const FOR_ADMINS: ReadonlySet<string> = new Set(['host', 'node']);
 /** Newest first. */
 const DEFAULT: Order = { key: 'id', direction: 'desc' };
 
-/** Of the nth key the nth direction, or the first. Throws invalidParameter, forbidden. */
+/** The nth key has the nth direction, else the first one. Throws invalidParameter, forbidden. */
 export function parseOrder(
   keys: readonly string[],
   directions: readonly string[],
@@ -84,7 +84,7 @@ const refused = (argument: string, value: string): IngotError =>
     `Invalid input for query parameters ${argument}. Value: ${quote(value, '')}. ${quote(value)} is not one that servers can be sorted by`,
   );
 
-/** Servers in order, from after the marker on, read `size` at a time as they are needed. */
+/** Servers in order, starting after the marker, read in portions of `size` as they are needed. */
 export async function* serversInOrder(
   servers: RecordStore<Server>,
   filter: Partial<Server>,

@@ -21,7 +21,7 @@ const call = (method: string, path: string, body?: unknown, options: CloudCallOp
 const set = (fields: object) => test.store.compute.servers.update(id, fields, new Date());
 
 describe('metadata', () => {
-  it('is read, added to, replaced and taken away', async () => {
+  it('can be read, extended, replaced and removed', async () => {
     expect((await call('GET', '/metadata')).body).toEqual({ metadata: { a: '1' } });
     expect((await call('POST', '/metadata', { metadata: { b: '2' } })).body).toEqual({
       metadata: { a: '1', b: '2' },
@@ -53,7 +53,7 @@ describe('metadata', () => {
     expect((await call(method, path, body)).status).toBe(status);
   });
 
-  it('of locked and unfinished servers stays', async () => {
+  it('of locked and unfinished servers can not be changed', async () => {
     const put = (options = {}) => call('PUT', '/metadata', { metadata: { a: '1' } }, options);
     await set({ isLocked: true });
     expect((await put()).body.conflictingRequest.message).toBe(`Instance ${id} is locked`);
@@ -69,7 +69,7 @@ describe('metadata', () => {
 });
 
 describe('tags', () => {
-  it('are read, added, replaced and taken away', async () => {
+  it('can be read, added, replaced and removed', async () => {
     expect((await call('PUT', '/tags', { tags: ['b', 'a', 'a'] })).body).toEqual({ tags: ['b', 'a'] });
     const { status, headers } = await call('PUT', '/tags/c%20d');
     expect([status, headers['location']]).toEqual([201, `http://cloud.test${SERVERS}/${id}/tags/c%20d`]);
@@ -139,7 +139,7 @@ describe('addresses and interfaces', () => {
     expect((await call('POST', '/os-interface', { interfaceAttachment })).status).toBe(status);
   });
 
-  it('shows the tags that were asked for', async () => {
+  it('shows the requested tags', async () => {
     const other = await test.running(
       { networks: [{ uuid: test.network.uuid, tag: 'front' }] },
       { as: ANN, minor: 42 },
@@ -153,7 +153,7 @@ describe('addresses and interfaces', () => {
 });
 
 describe('instance actions', () => {
-  it('tells what was asked, newest first', async () => {
+  it('shows the requested actions, newest first', async () => {
     test.wait();
     const { headers } = await call('POST', '/action', { 'os-stop': null });
     await call('POST', '/action', { 'os-start': null });
@@ -209,7 +209,7 @@ describe('instance actions', () => {
     );
   });
 
-  it('of deleted servers are there from 2.21 on', async () => {
+  it('of deleted servers are shown from 2.21 on', async () => {
     const other = await test.running({}, { as: ANN });
     await test.call('DELETE', `${SERVERS}/${other}`, undefined, { as: ANN });
     const ask = (minor: number, as = ANN) =>
@@ -238,7 +238,7 @@ describe('reports', () => {
     });
   });
 
-  it('what machines do not have is empty', async () => {
+  it('resources that machines do not have are empty lists', async () => {
     for (const [path, answer] of [
       ['os-security-groups', { security_groups: [] }],
       ['os-volume_attachments', { volumeAttachments: [] }],

@@ -1,10 +1,10 @@
 /**
- * How far a server's build is, from the deployment of its node: steps that are done, and of the one at work the part of
- * its bytes. Nova's ironic driver leaves this at nought.
+ * The progress of a server's build, from its node's deployment: the done steps, and the current step in proportion to
+ * its bytes. Nova's ironic driver always reports 0.
  */
 import type { Operation } from '../../../domain/operations.ts';
 
-/** Percent, 100 only when all is done. Nothing is known of a server that is not being deployed: 0. */
+/** Percent; 100 only when all steps are done, 0 without a deployment. */
 export function buildProgress(operation: Pick<Operation, 'kind' | 'cursor' | 'steps'> | undefined): number {
   if (operation?.kind !== 'deploy' || operation.steps.length === 0) return 0;
   const { bytesDone = 0, bytesTotal = null } = operation.steps[operation.cursor]?.progress ?? {};

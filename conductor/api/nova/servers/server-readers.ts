@@ -1,5 +1,5 @@
 /**
- * Values that requests about servers have in common. Nova API reference, with its limits.
+ * Types of values that several requests about servers have. Nova API reference, with its limits.
  */
 import { IngotError } from '../../../domain/errors.ts';
 import { formatAddress, parseAddress } from '../../../domain/ip-address.ts';
@@ -20,13 +20,13 @@ export const ipAddress = (version?: 4 | 6): Reader<string> => ({
   },
 });
 
-/** Where users say that a server is reached. */
+/** Addresses that users set for their information. */
 export const ACCESS_FIELDS = {
   accessIPv4: optional(ipAddress(4)),
   accessIPv6: optional(ipAddress(6)),
 };
 
-/** What was given of them, as servers have it. */
+/** The given ones of these, with the names of server fields. */
 export const accessOf = (asked: {
   readonly accessIPv4?: string;
   readonly accessIPv6?: string;
@@ -35,7 +35,7 @@ export const accessOf = (asked: {
   ...(asked.accessIPv6 === undefined ? {} : { accessIpv6: asked.accessIPv6 }),
 });
 
-/** AUTO has Nova grow the image's partition to the size of the flavor's disk. */
+/** With AUTO, Nova would grow the image's partition to the flavor's disk, so it is rejected. */
 export const diskConfig: Reader<'MANUAL'> = {
   schema: { enum: ['MANUAL'] },
   read: (value, at) =>
@@ -47,7 +47,7 @@ export const diskConfig: Reader<'MANUAL'> = {
         ),
 };
 const DISK_CONFIG = oneOf(['AUTO', 'MANUAL']);
-/** Of other people's systems: any text that can be told to one. */
+/** Any printable text, because the password is for the user's own system. */
 export const adminPass: Reader<string> = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   read(value, at) {
@@ -63,7 +63,7 @@ export const tags = list(tag, { max: MAX_TAGS });
 
 const METADATA = dictionary(METADATA_KEY, text({ max: 255 }));
 
-/** Throws forbidden where there is too much of it, as quotas do. */
+/** Throws forbidden for too many items, as for quotas. */
 export const metadata = mapped(METADATA, (read) => {
   checkMetadataCount(read);
   return read;
@@ -81,7 +81,7 @@ export function isBase64(value: string): boolean {
   return data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);
 }
 
-/** Never repeated in errors: there are passwords in it. */
+/** Errors never repeat the value, because it may contain passwords. */
 export const base64 = (max: number, refusal: string): Reader<string> => ({
   schema: { type: 'string', contentEncoding: 'base64' },
   read(value, at) {
@@ -100,7 +100,7 @@ const FILES = list(
   }),
 );
 
-/** Files to inject, until API 2.56. Throws forbidden where they are too many or too big, as quotas do. */
+/** Injected files, until API 2.56. Throws forbidden for too many or too large files, as for quotas. */
 export const personality = mapped(FILES, (files) => {
   if (files.length > QUOTAS.files) throw new IngotError('forbidden', 'Personality file limit exceeded');
   if (files.some(({ contents }) => Buffer.byteLength(contents, 'base64') > QUOTAS.fileBytes)) {
@@ -109,7 +109,7 @@ export const personality = mapped(FILES, (files) => {
   return files;
 });
 
-/** Images are checked by their digest here; null is what clients send for none. */
+/** Certificates are not supported: images are checked by their digest. Clients send null for none. */
 export const noCertificates: Reader<null> = {
   schema: { type: 'null' },
   read: (value, at) =>

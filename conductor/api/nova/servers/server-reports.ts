@@ -1,6 +1,6 @@
 /**
- * What else is asked about a server, and mostly has one answer for a machine: diagnostics, security groups, volumes,
- * migrations, its password.
+ * Other resources of a server, most of which are the same for all machines: diagnostics, security groups, volumes,
+ * migrations, the password.
  */
 
 import type { NetworkPort, Server } from '../../../domain/compute.ts';
@@ -13,13 +13,13 @@ import { serverOf } from './server-lookup.ts';
 import { POWER_STATE_NAMES } from './server-status.ts';
 
 const MB_PER_GB = 1024;
-/** First microversion that tells of them. */
+/** First microversion with migrations. */
 const MIGRATIONS = 23;
-/** Diagnostics have one shape for all drivers. */
+/** First microversion with the same diagnostics for all drivers. */
 const ONE_SHAPE = 48;
 const NO_VOLUMES = 'Volumes are not supported by bare metal: a server has the disks of its machine.';
 
-/** Path after the server -> what all servers answer. */
+/** Path after the server -> the answer for all servers. */
 const SAME_FOR_ALL: Readonly<Record<string, JsonObject>> = {
   'os-security-groups': { security_groups: [] },
   'os-volume_attachments': { volumeAttachments: [] },
@@ -79,7 +79,7 @@ export function serverReportRoutes(app: App, deps: ComputeDeps): void {
   );
 }
 
-/** Nothing looks into a running machine: what only that could tell is null. API 2.48. */
+/** Values that only the running system could report are null. API 2.48. */
 function diagnostics(
   { powerState, flavor, hasConfigDrive }: Server,
   ports: readonly NetworkPort[],

@@ -62,7 +62,7 @@ describe('GET /servers/{id}', () => {
     expect(Object.keys(await show(id, minor, admin)).sort()).toEqual([...keysAt(minor), ...hidden].sort());
   });
 
-  it('shows what is so', async () => {
+  it('shows the current values', async () => {
     const id = await test.running({ metadata: { a: 'b' } }, { as: ANN });
     const { addresses, ...shown } = await show(id, 73, admin);
     expect(shown).toMatchObject({
@@ -118,7 +118,7 @@ describe('GET /servers/{id}', () => {
     });
   });
 
-  it('says where: the host to administrators, its zone to all', async () => {
+  it('shows the host to administrators, and its zone to all', async () => {
     const { compute } = test.store;
     const id = await test.running({}, { as: ANN });
     const node = (await compute.servers.find(id))?.nodeUuid ?? '';
@@ -173,7 +173,7 @@ describe('GET /servers/{id}', () => {
     if (vmState === 'building') expect(shown.addresses).toEqual({});
   });
 
-  it('tells how far a build is, by the steps of its node’s deployment', async () => {
+  it('shows the progress of a build, from the steps of its deployment', async () => {
     const id = await test.running({}, { as: ANN });
     const { operations, compute } = test.store;
     const node = (await compute.servers.update(id, { vmState: 'building' }, new Date())).nodeUuid ?? '';
@@ -204,7 +204,7 @@ describe('GET /servers/{id}', () => {
     expect((await show(id)).progress).toBe(100);
   });
 
-  it('tells what went wrong, with details for administrators', async () => {
+  it('shows the fault, with details for administrators', async () => {
     const id = await test.running({}, { as: ANN });
     const fault = {
       code: 500,
@@ -220,7 +220,7 @@ describe('GET /servers/{id}', () => {
     expect((await show(id, 1, admin)).fault).toEqual({ ...open, details });
   });
 
-  it('finds by id alone, and only what the caller may see', async () => {
+  it('finds servers only by id, and only those that the caller may see', async () => {
     const id = await test.running({ name: 'mine' }, { as: ANN });
     const ask = (ident: string, as = ANN) => test.call('GET', `${SERVERS}/${ident}`, undefined, { as });
     expect((await ask('mine')).body).toEqual({
@@ -233,7 +233,7 @@ describe('GET /servers/{id}', () => {
 });
 
 describe('PUT and DELETE /servers/{id}', () => {
-  it('renames, and answers with less than GET does', async () => {
+  it('renames, and answers with fewer fields than GET', async () => {
     const id = await test.running({}, { as: ANN });
     const put = (server: object, minor = 1, as = ANN) =>
       test.call('PUT', `${SERVERS}/${id}`, { server }, { minor, as });
@@ -261,7 +261,7 @@ describe('PUT and DELETE /servers/{id}', () => {
     expect((await put({}, 1, member('red'))).status).toBe(404);
   });
 
-  it('deletes, and what is deleted is not there', async () => {
+  it('deletes; a deleted server is not found', async () => {
     const id = await test.running({}, { as: ANN });
     const del = (as = ANN) => test.call('DELETE', `${SERVERS}/${id}`, undefined, { as });
     expect((await del(member('red'))).status).toBe(404);

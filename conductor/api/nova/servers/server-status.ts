@@ -1,12 +1,12 @@
 /**
- * The status that users see, from what a server is (vmState) and what is being done to it (taskState).
- * Nova API guide, "Server concepts".
+ * The status in answers, from a server's state (vmState) and its running work (taskState). Nova API guide, "Server
+ * concepts".
  */
 import type { PowerStateNumber, Server, TaskState, VmState } from '../../../domain/compute.ts';
 
 interface Statuses {
   readonly rest: string;
-  /** Where work shows as a status of its own. */
+  /** Task states with a status of their own. */
   readonly during: Readonly<Partial<Record<TaskState, string>>>;
 }
 
@@ -25,7 +25,7 @@ const STATUSES: Readonly<Record<VmState, Statuses>> = {
   deleted: { rest: 'DELETED', during: {} },
 };
 
-/** Statuses of Nova's that no server of ours is ever in: valid to ask for. */
+/** Statuses of Nova that servers here never have, but that requests may name. */
 const NEVER = [
   'MIGRATING',
   'PASSWORD',
@@ -49,7 +49,7 @@ export function statusOf({ vmState, taskState }: Pick<Server, 'vmState' | 'taskS
   return (taskState === null ? undefined : during[taskState]) ?? rest;
 }
 
-/** As diagnostics name it, API 2.48. */
+/** Names in diagnostics, API 2.48. */
 export const POWER_STATE_NAMES: Readonly<Record<PowerStateNumber, string>> = {
   0: 'pending',
   1: 'running',

@@ -1,5 +1,5 @@
 /**
- * What views of servers need beside their records, read once for all servers of an answer.
+ * What views of servers need besides their records, read once for all servers of an answer.
  */
 import type { ComputeService, Server } from '../../../domain/compute.ts';
 import { ALL_ROWS, listAll } from '../../../domain/store/page.ts';
@@ -10,7 +10,7 @@ import { buildProgress } from './server-progress.ts';
 import { statusOf } from './server-status.ts';
 import { BUILDING, type ServerSurroundings } from './server-view.ts';
 
-/** From so many servers on, all names are read at once. */
+/** From this number of servers on, all names are read at once. */
 const MANY = 10;
 
 export async function surroundingsOf(

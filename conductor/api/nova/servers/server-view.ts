@@ -1,6 +1,6 @@
 /**
- * A server as Nova's answers show it: every field with the microversions, the answers and the callers it is for.
- * Nova API reference, "Show server details"; for the order of things its API history.
+ * A server in Nova's answers: every field with its microversions, answers and callers. Nova API reference, "Show
+ * server details"; for the history of fields, its API version history.
  */
 import { createHash } from 'node:crypto';
 import type { Server } from '../../../domain/compute.ts';
@@ -10,34 +10,34 @@ import type { Link } from '../links.ts';
 import { naiveTime, zuluTime } from '../time.ts';
 import { statusOf } from './server-status.ts';
 
-/** PUT and rebuild answer with less than GET does, until API 2.75. */
+/** PUT and rebuild answer with fewer fields than GET, until API 2.75. */
 export type Answer = 'show' | 'detail' | 'update' | 'rebuild';
 
-/** What a server's record does not say. */
+/** Data that is not in a server's record. */
 export interface ServerSurroundings {
   readonly addresses: readonly ServerAddress[];
-  /** The zone it is in, the one it shall be in while it is nowhere. */
+  /** The zone of the server; the requested zone while it has no node. */
   readonly zone: string;
-  /** Of the compute service it is on: UP, DOWN, MAINTENANCE, UNKNOWN; empty when on none. */
+  /** State of its compute service: UP, DOWN, MAINTENANCE, UNKNOWN; empty without one. */
   readonly hostStatus: string;
-  /** Percent of its build. */
+  /** Progress of its build in percent. */
   readonly progress: number;
 }
 
-/** For whom the view is. */
+/** The caller for whom the view is made. */
 export interface Viewer {
   readonly minor: number;
   readonly isAdmin: boolean;
-  /** `self` and `bookmark` of what lies at a path after the version. */
+  /** `self` and `bookmark` of a path after the version. */
   readonly links: (path: string) => readonly Link[];
 }
 
 interface ServerField {
   readonly name: string;
   readonly since?: number;
-  /** The last microversion that has it so. */
+  /** The last microversion with this row. */
   readonly until?: number;
-  /** All answers unless given. */
+  /** Default: all answers. */
   readonly answers?: readonly Answer[];
   readonly isForAdmins?: true;
   /** Undefined leaves the field out. */
@@ -134,7 +134,7 @@ function forAdmins(
   }));
 }
 
-/** Fields of one kind of answer at one microversion, so that a list of servers asks once. */
+/** The fields of one kind of answer at one microversion, computed once for a list. */
 export function serverView(
   answer: Answer,
   viewer: Viewer,
@@ -154,7 +154,7 @@ export function serverView(
   };
 }
 
-/** What a list without details shows of each. */
+/** The short form in lists without details. */
 export const briefServerView = (
   { uuid, name }: Server,
   links: Viewer['links'],
@@ -181,7 +181,7 @@ export function addressesView(
   return Object.fromEntries(byNetwork);
 }
 
-/** Tells a project's servers on the same host from others without naming the host. */
+/** Distinguishes hosts among a project's servers without revealing their names. */
 export const hostIdOf = (host: string | null, projectId: string): string =>
   host === null ? '' : createHash('sha224').update(`${projectId}${host}`).digest('hex');
 
@@ -199,7 +199,7 @@ function flavorLink({ flavor }: Server, _: ServerSurroundings, { links }: Viewer
   return { id: flavor.uuid, links: bookmarkOf(links(path)) };
 }
 
-/** Other statuses have none. */
+/** Other statuses have no progress. */
 function progressOf(server: Server, { progress }: ServerSurroundings): number | undefined {
   const status = statusOf(server);
   if (status === 'ACTIVE') return 100;
@@ -218,7 +218,7 @@ function embeddedFlavor({ flavor }: Server): unknown {
   };
 }
 
-/** Details of what went wrong inside are for administrators. */
+/** Only administrators see the details of internal errors. */
 function faultOf(server: Server, _: ServerSurroundings, { isAdmin }: Viewer): unknown {
   const { fault } = server;
   if (fault === null || !FAULTY.has(statusOf(server))) return undefined;

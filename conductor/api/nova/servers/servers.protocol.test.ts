@@ -1,4 +1,4 @@
-/** Servers as novaclient itself speaks of them, at microversions of old and new clients. */
+/** Servers through novaclient, at microversions of old and new clients. */
 import { spawn } from 'node:child_process';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

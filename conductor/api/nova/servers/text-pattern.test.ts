@@ -39,7 +39,7 @@ describe('a pattern of a user', () => {
     '((((((x{0}){255}){255}){255}){255}){255})',
   ])('%s is none', async (pattern) => expect(await parsePattern(pattern)).toBeUndefined());
 
-  it('takes no longer when it is made to', async () => {
+  it('takes linear time also for hostile patterns', async () => {
     await matches('loaded', '');
     const begun = performance.now();
     expect(await matches('^(a+)+$', `${'a'.repeat(254)}!`)).toBe(false);
@@ -47,7 +47,7 @@ describe('a pattern of a user', () => {
     expect(performance.now() - begun).toBeLessThan(200);
   });
 
-  it('is as JavaScript has it', async () => {
+  it('matches like JavaScript', async () => {
     const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '(a|b)', '(ab)', '(a|)', '^', '$', '\\w');
     const part = fc.tuple(atom, fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,2}'));
     const pattern = fc

@@ -1,5 +1,6 @@
 /**
- * Actions of Nova's that need a hypervisor, or something else that a machine is not. Each says what to do instead.
+ * Actions of Nova that machines do not support, because they need a hypervisor or something similar. Each error says
+ * what to do instead.
  */
 import { type ErrorCode, IngotError } from '../../../domain/errors.ts';
 import { anything } from '../../kit/readers.ts';
