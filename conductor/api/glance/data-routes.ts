@@ -1,6 +1,6 @@
 /**
- * The data of images: sent, fetched, and imported from elsewhere. Glance API v2.7. Data goes to and from the disk as
- * it comes; a connection that is slow is waited for, one that is silent is not.
+ * The data of images: upload, download and import. Glance API v2.7. Data is streamed to and from the disk; slow
+ * connections are allowed, silent ones are closed.
  */
 
 import { Readable } from 'node:stream';
@@ -24,13 +24,13 @@ const IMPORT = openObject({
     uri: { ...url, schema: { ...url.schema, format: 'uri' } },
   }),
 });
-/** What a refused sender still sends is taken for so long, so that it hears why. */
+/** How long the rest of a rejected upload is read, so that the client receives the answer. */
 const HEARING_MS = 60_000;
 
 export function registerData(app: App, library: ImageLibrary): void {
   app.register(async (scope) => registerUpload(scope, library));
   const receivers = new Set<FastifyReply['raw']>();
-  // A closing server waits for the requests it has; these may take hours.
+  // A closing server waits for running requests, but these may take hours.
   app.addHook('preClose', async () => {
     for (const receiver of receivers) receiver.destroy();
     await library.transfers.stop();
@@ -47,7 +47,7 @@ export function registerData(app: App, library: ImageLibrary): void {
       const image = await library.records.get(uuidIn(request), request.tenant);
       checkMayRead(request.tenant, image);
       if (image.status !== 'active' && image.status !== 'deactivated') return reply.code(204).send();
-      // Hexadecimal here, whatever RFC 1864 says: clients of Glance compare it so.
+      // Hexadecimal, unlike in RFC 1864: Glance's clients compare it in this form.
       if (request.headers.range === undefined && image.checksum !== null)
         reply.header('Content-MD5', image.checksum);
       receivers.add(reply.raw);

@@ -1,6 +1,6 @@
 /**
- * The image API: Glance v2.7 as far as images that are kept here go. Locations, tasks, metadata definitions, several
- * stores and caches are not.
+ * The image API: Glance v2.7 for images that are stored here. Without locations, tasks, metadata definitions, several
+ * stores and caches.
  */
 import { STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
@@ -22,7 +22,7 @@ export function createGlanceService(library: ImageLibrary): CloudService {
     type: 'image',
     prefix: PREFIX,
     isStrictAboutSlashes: true,
-    // Nested, and nothing beside it: glanceclient looks for a message in every value there is.
+    // Nested, with no other key: glanceclient searches every value for a message.
     errorBody: (status, message) => ({
       error: { code: status, title: STATUS_CODES[status] ?? 'Error', message },
     }),

@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is no 5xx, and has Glance's clients find a message in it. */
+/** For any request the answer is not 5xx, and Glance's clients find a message in it. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {

@@ -49,7 +49,7 @@ describe('a new image', () => {
     expect(() => make(Object.fromEntries(names.map((name) => [name, ''])))).toThrow(tooLarge('properties'));
   });
 
-  it('may be public, and of another project, for administrators', () => {
+  it('may be public, or belong to another project, only for administrators', () => {
     expect(make({ visibility: 'public', owner: 'blue' }, admin)).toMatchObject({ owner: 'blue' });
   });
 });
@@ -66,7 +66,7 @@ describe('a patch of an image', () => {
     expect(patch(operations)).toEqual(changed);
   });
 
-  it('changes the formats while the image waits for its data', () => {
+  it('changes the formats only while the image waits for its data', () => {
     const operations = change('replace', '/disk_format', 'iso');
     expect(() => patch(operations)).toThrow('can be only replaced for a queued image');
     expect(patch(operations, { ...stored, status: 'queued' })).toEqual({ diskFormat: 'iso' });

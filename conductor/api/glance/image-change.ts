@@ -1,5 +1,5 @@
 /**
- * What bodies say of an image: a new one, or a JSON patch of one. Pure.
+ * Reads the bodies for images: a new image, or a JSON patch. Pure.
  */
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { Image } from '../../domain/compute.ts';
@@ -31,7 +31,7 @@ export function parseNewImage(body: unknown, tenant: Tenant, newUuid: () => stri
   return image;
 }
 
-/** What operations of PATCH /v2/images/{id} change. Throws invalidParameter, forbidden, conflict, tooLarge. */
+/** The changes by PATCH /v2/images/{id}. Throws invalidParameter, forbidden, conflict, tooLarge. */
 export function patchOf(body: unknown, image: Image, tenant: Tenant): ImagePatch {
   const operations = parsePatch(body);
   if (!operations.ok) throw invalid(`Invalid patch: ${operations.reason}.`);
@@ -43,7 +43,7 @@ export function patchOf(body: unknown, image: Image, tenant: Tenant): ImagePatch
   return patch;
 }
 
-/** What is set by the whole body, whatever the order of its parts. */
+/** Checks what depends on several fields of the body, in any order. */
 function checkWhole({ visibility, owner, tags = [], properties = {} }: ImagePatch, tenant: Tenant): void {
   checkMayPublish(tenant, visibility);
   checkMayOwn(tenant, owner);
@@ -59,7 +59,7 @@ function checkName(name: string): void {
     throw forbidden(
       `Attribute '${name.slice(0, MAX_NAME)}' is reserved: names that begin with ${OWN_PREFIX} are.`,
     );
-  // Control characters; and a name that objects treat as their own.
+  // Rejects control characters, and names that every JavaScript object has.
   if (name === '' || name.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name) || name === '__proto__')
     throw invalid(
       `The name of a property must have 1 to ${MAX_NAME} characters, none of them a control character.`,
@@ -81,7 +81,7 @@ function setField(name: string, value: Json, image: ImagePatch): ImagePatch {
   return { properties: { ...image.properties, [name]: value } };
 }
 
-/** `now` is the image with the operations before; `stored` as it was before all of them. */
+/** `now`: the image after the previous operations; `stored`: before all of them. */
 function applied(operation: PatchOperation, now: Image, stored: Image): ImagePatch {
   const [name = '', ...deeper] = segmentsOf(operation.path);
   if (name === 'tags' && deeper.join() === '-' && operation.op === 'add')

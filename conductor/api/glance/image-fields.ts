@@ -1,6 +1,6 @@
 /**
- * The fields of an image on the wire, as one table: JSON Schema, where each lies in the record, and whether it may be
- * written. Glance API v2.7. Bodies, patches, answers and the schema document are all made from it.
+ * The fields of an image on the wire, as one table: JSON Schema, place in the record, and whether it may be written.
+ * Glance API v2.7. Bodies, patches, answers and the schema document derive from it.
  */
 import { IMAGE_STATUSES, type Image } from '../../domain/compute.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
@@ -91,7 +91,7 @@ export const WRITABLE: Readonly<Record<string, WritableField>> = {
 const number = (description: string): FieldSchema => ({ type: ['null', 'integer'], description });
 const shown = (description: string): FieldSchema => ({ type: ['null', 'string'], description });
 
-/** `id` may be chosen when the image is made. */
+/** `id` may be set when the image is created. */
 export const READ_ONLY: Readonly<Record<string, ReadOnlyField>> = {
   id: { show: ({ uuid }) => uuid, schema: { type: 'string', description: 'An identifier for the image' } },
   status: {
@@ -131,26 +131,26 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyField>> = {
   },
 };
 
-/** Of Glance, and nothing here: never properties of an image. */
+/** Fields of Glance that are not supported here; they are never properties of an image. */
 export const NOT_KEPT: ReadonlySet<string> = new Set(['locations', 'direct_url']);
 /** Names of properties that only the image service sets. */
 export const OWN_PREFIX = 'os_glance';
 
-/** Glance's: whole seconds, UTC. */
+/** Glance's form: whole seconds, UTC. */
 export const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** Of every field, how it is shown. */
+/** For every field its value in answers. */
 const SHOWN: readonly (readonly [name: string, show: (image: Image) => Json])[] = [
   ...Object.entries(WRITABLE).map(([name, { key }]) => [name, (image: Image) => image[key] as Json] as const),
   ...Object.entries(READ_ONLY).map(([name, { show }]) => [name, show] as const),
 ];
 
-/** Name -> JSON Schema of what may be written. */
+/** Name -> JSON Schema of writable values. */
 export const writableSchemas: Readonly<Record<string, FieldSchema>> = Object.fromEntries(
   Object.entries(WRITABLE).map(([name, { value, description }]) => [name, { ...value.schema, description }]),
 );
 
-/** An image as answers show it. */
+/** An image in answers. */
 export const imageSchema = {
   type: 'object',
   properties: {

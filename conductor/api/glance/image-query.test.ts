@@ -80,7 +80,7 @@ describe('a list of images', () => {
     expect(ids(query)).toBe(found);
   });
 
-  it('comes in pages, from any image that the caller sees', () => {
+  it('has pages, whose marker may be any image that the caller sees', () => {
     expect(page({ limit: '2' })).toMatchObject({ images: [{ id: 8 }, { id: 3 }], next: uuidOf(3) });
     expect(page({ limit: '2', marker: uuidOf(3) }).next).toBeUndefined();
     expect(page({}, red, 1).images).toHaveLength(1);

@@ -1,5 +1,5 @@
 /**
- * Which images a list shows, in which order, and which page of it. Glance API v2.7, "List images". Pure.
+ * Filters, order and page of a list of images. Glance API v2.7, "List images". Pure.
  */
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { Image } from '../../domain/compute.ts';
@@ -19,7 +19,7 @@ import { MEMBER_STATUSES } from './member-fields.ts';
 type Test = (image: Image) => boolean;
 
 const WANTED_STATUSES: readonly string[] = [...MEMBER_STATUSES, 'all'];
-/** Fields whose filter may name several values: `in:a,b`. */
+/** Fields whose filter may have several values: `in:a,b`. */
 const MANY_VALUED: ReadonlySet<string> = new Set(['id', 'name', 'status', 'disk_format', 'container_format']);
 const PAGING: ReadonlySet<string> = new Set(['limit', 'marker', 'sort', 'sort_key', 'sort_dir']);
 const SORT_KEYS: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ const SORT_KEYS: ReadonlySet<string> = new Set([
   ...['min_disk', 'min_ram', 'owner', 'visibility', 'protected', 'checksum'],
 ]);
 
-/** The arguments as schemas, for the OpenAPI document; any other names a property of images. */
+/** The arguments as schemas, for the OpenAPI document. Any other name is a property of images. */
 export const IMAGE_ARGUMENTS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   [
     ...PAGING,
@@ -41,7 +41,7 @@ const invalid = (what: string): IngotError => new IngotError('invalidParameter',
 
 export interface ImagePage {
   readonly images: readonly Image[];
-  /** UUID that the next page begins after; undefined on the last page. */
+  /** UUID after which the next page begins; undefined on the last page. */
   readonly next?: string;
 }
 
@@ -67,7 +67,7 @@ export function pageOf(
 
 const refusedLimit = (): IngotError => invalid('limit must be a whole number, 0 or more.');
 
-/** Any image that the caller sees, on the list or not. */
+/** May be any image that the caller sees, also one that the list does not contain. */
 function markerOf(query: QueryValues, all: readonly Image[], tenant: Tenant): Marker<Image> | undefined {
   const [id] = valuesOf(query, 'marker');
   return id === undefined
@@ -80,7 +80,7 @@ function markerOf(query: QueryValues, all: readonly Image[], tenant: Tenant): Ma
       };
 }
 
-/** Images of others: public ones, and shared ones that were accepted. Community images when they are asked for. */
+/** Images of other projects: public ones, and shared ones that were accepted. Community images only on request. */
 function listed(query: QueryValues, tenant: Tenant): Test {
   const [visibility] = valuesOf(query, 'visibility');
   if (visibility !== undefined && visibility !== 'all' && !VISIBILITIES.some((known) => known === visibility))
@@ -162,7 +162,7 @@ const SPECIAL: Readonly<Record<string, (value: string) => Test>> = {
   },
 };
 
-/** The value of a field on the wire; of any other name, the property. */
+/** The value of a field on the wire; for other names, of the property. */
 function wireValue(image: Image, name: string): Json {
   if (Object.hasOwn(WRITABLE, name)) return image[WRITABLE[name]!.key] as Json;
   if (Object.hasOwn(READ_ONLY, name)) return READ_ONLY[name]!.show(image);
@@ -177,7 +177,7 @@ function filterOf(name: string, value: string): Test {
   };
 }
 
-/** `in:a,"b,c"`; else the text itself. */
+/** `in:a,"b,c"`; otherwise the whole text is one value. */
 function manyOf(text: string): string[] {
   if (!text.startsWith('in:')) return [text];
   const parts = [...text.slice(3).matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^,"]*))(?:,|$)/g)];
@@ -195,7 +195,7 @@ const SORT_RULES: SortRules = {
   },
 };
 
-/** Newest first unless the query says otherwise; equals by creation. */
+/** Default: newest first. Equal images are ordered by creation. */
 function orderOf(query: QueryValues): readonly SortKey<Image>[] {
   const { names, directions } = sortOf(query);
   const pairs = readSort(names.length === 0 ? ['created_at'] : names, directions, SORT_RULES);

@@ -14,7 +14,7 @@ const refusal = (read: () => unknown): string => {
 describe('a field of an image', () => {
   const read = (value: unknown) => orNull(oneOf(['raw', 'iso'])).read(value, placeOf('disk_format'));
 
-  it('may be null where the reader says so, and the error says so, too', () => {
+  it('may be null when the reader accepts it, and the error says so, too', () => {
     expect([read('raw'), read(null)]).toEqual(['raw', null]);
     expect(refusal(() => read('x'))).toBe('Invalid image object: disk_format must be one of null, raw, iso.');
     expect(refusal(() => orNull(text()).read(5, placeOf('name')))).toBe(
@@ -22,7 +22,7 @@ describe('a field of an image', () => {
     );
   });
 
-  it('that is a list is named as a whole, whatever item is wrong', () => {
+  it('that is a list is named as a whole, for any wrong item', () => {
     expect(refusal(() => list(text({ max: 2 })).read(['a', 'long'], placeOf('tags')))).toBe(
       'Invalid image object: tags has an item that must have 2 characters at most.',
     );
@@ -32,7 +32,7 @@ describe('a field of an image', () => {
 describe('another body', () => {
   const BODY = openObject({ method: openObject({ name: oneOf(['web-download']), uri: text() }) });
 
-  it('is read by its table, and other fields are passed over', () => {
+  it('is read by its table, and other fields are ignored', () => {
     const method = { name: 'web-download', uri: 'http://h/i' };
     expect(readBody({ method: { ...method, x: 1 }, stores: [] }, BODY)).toEqual({ method });
   });

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the fields of an image and with other bodies, in words that go on from the name of the field.
+ * Errors in fields of an image and in other bodies, as texts that continue after the name of the field.
  */
 import { IngotError } from '../../domain/errors.ts';
 import { type Fault, nullable, type Place, type Reader, type Words, wordsOf } from '../kit/readers.ts';
@@ -16,7 +16,7 @@ const WORDS: Words = {
   format: () => 'must be a UUID',
 };
 
-/** Of a field; `inside` is an item of a list. */
+/** The place of a field; `inside`: of an item of a list. */
 export function placeOf(field: string, item = ''): Place {
   return {
     minor: 0,
@@ -32,8 +32,8 @@ export function placeOf(field: string, item = ''): Place {
 }
 
 /**
- * The body of a request that is about something else than the fields of an image. Throws invalidParameter, which names
- * the field: `method.uri`.
+ * Reads a body that does not contain fields of an image. Throws invalidParameter, which names the field:
+ * `method.uri`.
  */
 export const readBody = <T>(body: unknown, reader: Reader<T>): T => reader.read(body ?? null, bodyPlace(''));
 
@@ -53,7 +53,7 @@ function bodyPlace(path: string): Place {
   };
 }
 
-/** As `nullable`; faults say that null is taken. */
+/** Like `nullable`; errors say that null is accepted. */
 export function orNull<T>(reader: Reader<T>): Reader<T | null> {
   const inner = nullable(reader);
   return {

@@ -1,5 +1,5 @@
 /**
- * Images as records: make, list, show, change, delete. Glance API v2.7.
+ * Records of images: create, list, show, change, delete. Glance API v2.7.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ import { IMAGE_ARGUMENTS, pageOf } from './image-query.ts';
 import { currentPatch } from './older-patch.ts';
 import { IMPORT_METHODS } from './version-routes.ts';
 
-/** Media type -> how its body is read. */
+/** Media type -> reader of its body. */
 const PATCH_TYPES: Readonly<Record<string, (body: unknown) => unknown>> = {
   'application/openstack-images-v2.1-json-patch': (body) => body,
   'application/openstack-images-v2.0-json-patch': currentPatch,
@@ -36,11 +36,11 @@ const IMAGE_BODY = {
 
 export interface ImageRouteSettings {
   readonly maxLimit: number;
-  /** Where this service lies, without a trailing slash. */
+  /** Base URL of this service, without a trailing slash. */
   readonly baseOf: (request: FastifyRequest) => string;
 }
 
-/** The tenant's view and right to change come before anything else is said of an image. */
+/** Checks first whether the tenant may see and change the image, before other errors reveal something about it. */
 export function changeOwn(
   { records }: Pick<ImageLibrary, 'records'>,
   uuid: string,
@@ -140,7 +140,7 @@ const contentTypeOf = ({ headers }: FastifyRequest): string =>
 
 const parsedNew = ({ body, tenant }: FastifyRequest) => parseNewImage(body, tenant, newUuid);
 
-/** Relative to the service, as Glance has it. */
+/** Relative to the service, as in Glance. */
 function linkWith(query: QueryValues, marker: string | null): string {
   const search = changedQuery(query, { marker });
   return search === '' ? PATH : `${PATH}?${search}`;

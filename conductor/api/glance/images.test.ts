@@ -1,4 +1,4 @@
-/** Images as records, through the API. */
+/** Records of images, through the API. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, member, reader } from '../../../test/fakes/compute/cloud.ts';
@@ -54,7 +54,7 @@ describe('discovery', () => {
 });
 
 describe('making images', () => {
-  it('shows what it was given, and what follows', async () => {
+  it('shows the given fields, and the derived ones', async () => {
     const id = randomUUID();
     const made = await test.call('POST', '/v2/images', {
       id,
@@ -139,7 +139,7 @@ describe('making images', () => {
       expect((await test.call('POST', '/v2/images', body)).status).toBe(413);
   });
 
-  it('is for members', async () => {
+  it('is allowed only for members', async () => {
     expect((await test.call('POST', '/v2/images', {}, reader('blue'))).status).toBe(403);
     expect((await test.app.inject({ method: 'POST', url: '/image/v2/images' })).statusCode).toBe(401);
   });
@@ -189,7 +189,7 @@ describe('changing images', () => {
     expect(await test.show(uuid)).toEqual(before);
   });
 
-  it('takes patches of its own types only', async () => {
+  it('accepts only the media types of patches', async () => {
     const uuid = await test.create();
     const answer = await test.call('PATCH', `/v2/images/${uuid}`, []);
     expect(answer.status).toBe(415);
@@ -203,14 +203,14 @@ describe('changing images', () => {
     expect((await rename([{ op: 'replace', path: '/name', value: 'x' }])).status).toBe(400);
   });
 
-  it('keeps what two clients change at once', async () => {
+  it('keeps simultaneous changes of two clients', async () => {
     const uuid = await test.create();
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`);
     await Promise.all(names.map((name) => test.patch(uuid, [{ op: 'add', path: `/${name}`, value: name }])));
     expect(await test.show(uuid)).toMatchObject(Object.fromEntries(names.map((name) => [name, name])));
   });
 
-  it('keeps the format of data that is there', async () => {
+  it('does not change the format of existing data', async () => {
     const uuid = await test.create();
     await test.upload(uuid, rawDisk());
     const to = (value: string) => test.patch(uuid, [{ op: 'replace', path: '/disk_format', value }]);
@@ -230,7 +230,7 @@ describe('changing images', () => {
   });
 });
 
-describe('who may what', () => {
+describe('access to images', () => {
   it.each([
     ['private', 404, 404],
     ['shared', 404, 404],
@@ -350,11 +350,11 @@ describe('lists', () => {
     ['?limit=0', []],
   ])('%s', async (query, names) => expect(await namesOf(query)).toEqual(names));
 
-  it('of administrators hold what is private', async () => {
+  it('of administrators contain private images', async () => {
     expect(await namesOf('', admin)).toEqual(['g', 'e', 'c,d', 'b', 'a']);
   });
 
-  it('come in pages', async () => {
+  it('have pages', async () => {
     const seen: string[] = [];
     let path: string | undefined = '/v2/images?limit=1&sort=name:asc&visibility=all';
     while (path !== undefined) {
@@ -383,7 +383,7 @@ describe('lists', () => {
     expect((await test.call('GET', `/v2/images${query}`)).status).toBe(400);
   });
 
-  it('does not begin after an image that is not to be seen', async () => {
+  it('does not begin after an image that the caller may not see', async () => {
     const [hidden] = (await test.library.records.all()).filter(({ name }) => name === 'g');
     expect((await test.call('GET', `/v2/images?marker=${hidden?.uuid}`)).status).toBe(400);
   });

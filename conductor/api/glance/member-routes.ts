@@ -1,6 +1,6 @@
 /**
- * Projects that an image of the visibility `shared` is shared with. Its owner names them; each says for itself whether
- * the image is to be in its lists. Glance API v2.7.
+ * Projects with which a `shared` image is shared. The owner adds them; each decides for itself whether its lists
+ * contain the image. Glance API v2.7.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -34,7 +34,7 @@ function checkShared({ uuid, visibility }: Image): void {
   throw new IngotError('forbidden', `Only shared images have members, and image ${uuid} is ${visibility}.`);
 }
 
-/** Members know of themselves only. */
+/** Members see only themselves. */
 const visibleTo = (tenant: Tenant, image: Image): readonly ImageMember[] =>
   tenant.isAdmin || isOwner(tenant, image)
     ? image.members

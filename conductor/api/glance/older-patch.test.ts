@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { currentPatch } from './older-patch.ts';
 
 describe('a patch in the older form', () => {
-  it('is read as today’s', () => {
+  it('is converted to the current form', () => {
     const older = [{ replace: '/name', value: 'web' }, { add: '/os', value: 'debian' }, { remove: '/arch' }];
     expect(currentPatch(older)).toEqual([
       { op: 'replace', path: '/name', value: 'web' },

@@ -1,13 +1,16 @@
 /**
- * The patch of `application/openstack-images-v2.0-json-patch`, a draft of RFC 6902: `{"replace": "/name", "value": "x"}`
- * stands for what is now `{"op": "replace", "path": "/name", "value": "x"}`.
+ * The patch of `application/openstack-images-v2.0-json-patch`, a draft of RFC 6902: `{"replace": "/name", "value":
+ * "x"}` is now `{"op": "replace", "path": "/name", "value": "x"}`.
  */
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject } from '../../domain/json.ts';
 
 const OPERATIONS = ['add', 'remove', 'replace'] as const;
 
-/** In today's form. What is no list of objects is left to the reader of that form. Throws invalidParameter. */
+/**
+ * Converts to the current form. Values that are not a list of objects stay unchanged for the reader of that form.
+ * Throws invalidParameter.
+ */
 export function currentPatch(body: unknown): unknown {
   return Array.isArray(body) ? body.map(currentOperation) : body;
 }

@@ -1,6 +1,6 @@
 /**
- * JSON Schemas of what the image API answers, for clients that build their objects from them. Made from the table of
- * fields.
+ * JSON Schemas of the answers of the image API, for clients that build their objects from them. Derived from the
+ * table of fields.
  */
 
 import type { JsonObject } from '../../domain/json.ts';

@@ -1,5 +1,5 @@
 /**
- * Images are taken out of use and back into it. Glance API v2.7.
+ * Deactivates and reactivates images. Glance API v2.7.
  */
 
 import { IngotError } from '../../domain/errors.ts';

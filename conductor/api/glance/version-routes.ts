@@ -1,6 +1,6 @@
 /**
- * Which versions of the image API are spoken, and what can be imported from where. Glance API v2.7: hidden images
- * and multihash are the newest there is here; several stores (2.8) are not.
+ * The versions of the image API, and the supported imports. Glance API v2.7, with hidden images and multihash;
+ * several stores (2.8) are not supported.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -25,9 +25,9 @@ function versionsAt(base: string): JsonObject {
 
 export const IMPORT_METHODS = ['web-download'] as const;
 
-/** `baseOf` is where this service lies, without a trailing slash. */
+/** `baseOf`: base URL of this service, without a trailing slash. */
 export function registerVersions(app: App, baseOf: (request: FastifyRequest) => string): void {
-  // 300: several choices, of which clients take one by its id.
+  // 300: multiple choices; clients select one by its id.
   for (const [path, status] of [
     ['/', 300],
     ['/versions', 200],

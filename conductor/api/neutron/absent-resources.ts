@@ -1,6 +1,7 @@
 /**
- * What Neutron has and machines do not: empty lists, so that clients that look find nothing, and a clear refusal of
- * making one. A port of a machine goes straight to a switch: nothing of ours is in between to route or to filter.
+ * Resources of Neutron that machines do not have: empty lists, so that clients that read them find nothing, and an
+ * error for creating one. A port of a machine is connected directly to a switch, so the conductor can not route or
+ * filter its traffic.
  */
 
 import { refused } from '../../network-service/network-error.ts';

@@ -1,6 +1,6 @@
 /**
- * What the attributes of a resource may hold, as data: one row per name on the wire says how its value is read, when it
- * may be set and by whom. Errors in Neutron's words.
+ * The attributes of resources, as data: for each name on the wire a row says how its value is read, when it may be
+ * set and by whom. Errors have Neutron's texts.
  */
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import { canonicalAddress } from '../../domain/ip-address.ts';
@@ -22,7 +22,7 @@ import {
 } from '../kit/readers.ts';
 
 export interface Attribute {
-  /** Name of the field inside. */
+  /** Name of the field of the record. */
   readonly field: string;
   readonly value: Reader<unknown>;
   readonly post?: 'required' | 'optional';
@@ -58,7 +58,7 @@ const WORDS: Words = {
   format: (value) => `${show(value)} is not a valid UUID`,
 };
 
-/** An attribute is named as a whole, whatever of it is wrong. */
+/** Errors name the whole attribute, whatever part of it is wrong. */
 export function placeOf(name: string, refuseAs = refused.badRequest): Place {
   const at: Place = {
     minor: 0,
@@ -71,7 +71,7 @@ export function placeOf(name: string, refuseAs = refused.badRequest): Place {
   return at;
 }
 
-/** Control characters have no place in names, logs and terminals. */
+/** Control characters are not allowed in names, because logs and terminals show them. */
 export const text = mapped(plainText({ max: MAX_TEXT }), (value, at) =>
   /[\u0000-\u001f\u007f]/.test(value) ? at.refuse(value, 'it holds control characters') : value,
 );
@@ -83,7 +83,7 @@ export const flag: Reader<boolean> = {
     at.refuse(value, `${show(value)} cannot be converted to boolean`),
 };
 
-/** Also as text. */
+/** An integer, also as text. */
 export const integer = (min: number, max: number): Reader<number> => ({
   schema: { type: ['integer', 'string'], minimum: min, maximum: max },
   read(value, at) {
@@ -94,7 +94,7 @@ export const integer = (min: number, max: number): Reader<number> => ({
   },
 });
 
-/** Numbers also as text. */
+/** One of these values; numbers also as text. */
 export const choice = <const V extends string | number>(...known: readonly V[]): Reader<V> =>
   prepared((value) => known.find((one) => String(one) === value) ?? value, oneOf(known));
 
@@ -110,7 +110,7 @@ const parsed = (what: string, parse: (text: string) => string | undefined): Read
 export const address = parsed('IP address', canonicalAddress);
 export const mac = parsed('MAC address', parseUnicastMac);
 
-/** Null is an empty list, as for Neutron. */
+/** Null is an empty list, as in Neutron. */
 export function listOf<T>(item: Reader<T>, max: number): Reader<readonly T[]> {
   const items = mapped(list(item, { max }), (read, at) => {
     const keys = read.map((one) => JSON.stringify(one));
@@ -127,7 +127,7 @@ export const dictionary = mapped(anyObject, (value, at) =>
     : value,
 );
 
-/** What is not supported may only be asked for as what it is; nothing is stored. */
+/** A feature that is not supported: only its fixed value is accepted; nothing is stored. */
 export const always = (only: unknown, why: string): Reader<undefined> => ({
   schema: { const: only },
   read: (value, at) =>

@@ -1,5 +1,5 @@
 /**
- * Routes that networks, subnets and ports have in common: list, show, create one or many, change, delete.
+ * Routes of networks, subnets and ports: list, show, create one or many, change, delete.
  */
 
 import type { FastifyRequest } from 'fastify';

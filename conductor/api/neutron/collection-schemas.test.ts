@@ -15,7 +15,7 @@ const RULES: BodyRules = {
 };
 
 describe('the schemas of requests', () => {
-  it('have the attributes that the method takes', () => {
+  it('have the attributes that the method accepts', () => {
     const inside = (verb: 'post' | 'put') => {
       const { rack } = bodySchema(RULES, verb)['properties'] as {
         rack: { properties: object; required: unknown };

@@ -1,5 +1,5 @@
 /**
- * What requests of networks, subnets and ports look like, as JSON Schema: made from their tables of attributes.
+ * JSON Schemas of requests for networks, subnets and ports, derived from their tables of attributes.
  */
 import type { JsonSchema } from '../kit/route-doc.ts';
 import { tags } from './attributes.ts';

@@ -1,5 +1,5 @@
 /**
- * What networks, subnets and ports each tell the routes that they have in common, and where those routes lie.
+ * What the shared routes need to know about networks, subnets and ports, and the paths of these routes.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -19,19 +19,25 @@ export interface Tagged extends Recorded {
 }
 
 export interface Collection<T extends Tagged> extends BodyRules {
-  /** Who may make, change and delete. Others who may change things hear 404 of what they do not see, then 403. */
+  /**
+   * Who may create, change and delete. Other callers who may change things get 404 for what they do not see, else
+   * 403.
+   */
   readonly writes: Access;
   readonly notFound: (id: string) => NetworkError;
   readonly records: (store: Store) => {
     find(uuid: string): Promise<T | undefined>;
     update(uuid: string, patch: RecordPatch<T>, now: Date): Promise<T>;
   };
-  /** All that may match; `query` lets the store look at fewer. */
+  /** All records that may match; the store may use `query` to read fewer. */
   load(store: Store, query: QueryValues): Promise<readonly T[]>;
   isVisible(store: Store, tenant: Tenant): Promise<(record: T) => boolean>;
-  /** Looks up once what many need. The names it shows are the same for every record. */
+  /**
+   * Returns a function that makes the answer for a record; reads once what all records need. The keys are the same
+   * for every record.
+   */
   views(store: Store, tenant: Tenant): Promise<(record: T) => JsonObject>;
-  /** Names that can be filtered and sorted by. */
+  /** Attributes for filters and sorting. */
   shown(tenant: Tenant): readonly string[];
   /** These three run in a transaction. */
   create(tx: Store, values: Values, tenant: Tenant): Promise<T>;
@@ -41,6 +47,6 @@ export interface Collection<T extends Tagged> extends BodyRules {
 
 export const VERSION = '/v2.0';
 
-/** `http://host:port/network/v2.0`, as the caller reaches it. */
+/** `http://host:port/network/v2.0`, with the host that the caller used. */
 export const versionUrl = (request: FastifyRequest, { settings }: ComputeDeps): string =>
   `${baseUrlOf(request, settings.publicEndpoint)}/network${VERSION}`;

@@ -50,7 +50,7 @@ export function registerIpAvailability(app: App, { store }: ComputeDeps): void {
   );
 }
 
-/** Past 2^53 addresses the number is about right. */
+/** Approximate above 2^53 addresses. */
 const sizeOf = ({ allocationPools }: Subnet): number =>
   allocationPools.reduce((sum, { start, end }) => {
     const [from, to] = [parseAddress(start), parseAddress(end)];

@@ -70,7 +70,7 @@ describe('a list of Neutron', () => {
     expect(list({ limit: '5' })).toMatchObject({ next: null, previous: null });
   });
 
-  it('shows the fields that are asked for', () => {
+  it('shows the requested fields', () => {
     expect(list({ fields: ['id', 'name,colour'], name: 'a' }).items).toEqual([{ id: '2', name: 'a' }]);
     expect(onlyFields({ id: '1', name: 'c' }, [])).toEqual({ id: '1', name: 'c' });
   });

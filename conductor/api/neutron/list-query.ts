@@ -1,7 +1,7 @@
 /**
- * Lists as Neutron gives them: filters by any attribute, several values meaning any of them; `fields`; pages by
- * `limit`, `marker`, `page_reverse`; `sort_key` and `sort_dir` in pairs. Works on what is shown, so that a caller finds
- * nothing by what it may not see. Pure.
+ * Lists in Neutron's form: filters by any attribute, whose several values are alternatives; `fields`; pages by
+ * `limit`, `marker`, `page_reverse`; `sort_key` and `sort_dir` in pairs. Works on the answers, so that a caller can
+ * not search by attributes that it may not see. Pure.
  */
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
@@ -13,7 +13,7 @@ import type { SortKey } from '../kit/sorting.ts';
 
 export interface Listed {
   readonly items: readonly JsonObject[];
-  /** Queries of the pages around this one. */
+  /** Queries of the next and the previous page. */
   readonly next: string | null;
   readonly previous: string | null;
 }
@@ -25,7 +25,7 @@ type Test = (item: JsonObject) => boolean;
 const splitTags = (values: readonly string[]): string[] => values.flatMap((value) => value.split(','));
 const tagsOf = (item: JsonObject): readonly Json[] => (Array.isArray(item['tags']) ? item['tags'] : []);
 
-/** Filters that are no attribute of their own, or mean more than equality. */
+/** Filters that are no attributes, or do not test equality. */
 const SPECIAL: Readonly<Record<string, (values: readonly string[]) => Test>> = {
   fixed_ips: (values) => {
     const fits = fixedIpTest(values);
@@ -59,7 +59,7 @@ function equals(shown: Json | undefined, wanted: string): boolean {
   return typeof shown === 'object' ? false : String(shown) === wanted;
 }
 
-/** Throws invalid input for a name that is no attribute. */
+/** Throws invalid input for an unknown attribute. */
 export function listOf(
   items: readonly JsonObject[],
   query: QueryValues,
@@ -90,7 +90,10 @@ export function listOf(
   };
 }
 
-/** Of one resource or of each of a list; none named is all. Unknown ones are passed over, as Neutron does. */
+/**
+ * Selects fields of one resource or of each item of a list; without names, all. Unknown names are ignored, as in
+ * Neutron.
+ */
 export const onlyFields = (item: JsonObject, fields: readonly string[]): JsonObject =>
   fields.length === 0
     ? item

@@ -37,7 +37,7 @@ const call: CloudCall = (method, path, body, options) => cloud.call(method, `${V
 const get = (path: string, options?: CloudCallOptions) => call('GET', path, undefined, options);
 const remove = (path: string, options?: CloudCallOptions) => call('DELETE', path, undefined, options);
 const refusal = ({ status, body }: CloudAnswer) => [status, body?.NeutronError?.type];
-/** Made, or the test ends here. */
+/** Creates a resource; throws if that fails. */
 async function make(kind: 'network' | 'subnet' | 'port', fields: object, options?: CloudCallOptions) {
   const answer = await call('POST', `/${kind}s`, { [kind]: fields }, options);
   expect([answer.status, answer.body.NeutronError]).toEqual([201, undefined]);
@@ -49,14 +49,14 @@ async function rack() {
   return { network, subnet };
 }
 
-describe('what other services call by other words', () => {
+describe('networks, subnets and ports', () => {
   it('has the host bits of a cidr masked', async () => {
     const { id: network_id } = await make('network', { name: 'n' });
     const subnet = await make('subnet', { network_id, ip_version: 4, cidr: '10.7.0.5/24' });
     expect([subnet.cidr, subnet.gateway_ip]).toEqual(['10.7.0.0/24', '10.7.0.1']);
   });
 
-  it('is 404 for members where it is not there or not theirs, and 403 where they only see it', async () => {
+  it('is 404 for members when they may not see it, and 403 when they may only see it', async () => {
     const { id } = await make('network', { name: 'hidden' });
     const shared = await make('network', { name: 'shared', shared: true });
     const ask = async (path: string) => {
@@ -71,14 +71,14 @@ describe('what other services call by other words', () => {
     expect(refusal(await call('POST', '/networks', { network: {} }, blue))[0]).toBe(403);
   });
 
-  it('is an empty list where machines have nothing of the kind', async () => {
+  it('is an empty list for resources that machines do not have', async () => {
     expect((await get('/qos/policies', blue)).body).toEqual({ policies: [] });
     expect((await get('/network_segment_ranges')).body).toEqual({ network_segment_ranges: [] });
   });
 });
 
 describe('the network service', () => {
-  it('says what it is to everybody, and the rest to those it knows', async () => {
+  it('shows its versions to everybody, and the rest to authenticated callers', async () => {
     const links = [{ href: 'http://cloud.test/network/v2.0/', rel: 'self' }];
     const nobody = { as: null };
     expect((await cloud.call('GET', '/network/', undefined, nobody)).body).toEqual({
@@ -106,7 +106,7 @@ describe('the network service', () => {
     },
   );
 
-  it('shows quotas as they are', async () => {
+  it('shows its fixed quotas', async () => {
     expect((await get('/quotas/blue', blue)).body.quota).toMatchObject({ port: PORT_QUOTA, router: 0 });
     await rack();
     expect((await get('/quotas/default/details')).body.quota.network).toEqual({
@@ -133,7 +133,7 @@ describe('networks', () => {
     expect(refusal(await get(`/subnets/${subnet.id}`))).toEqual([404, 'SubnetNotFound']);
   });
 
-  it('are made many at once, or none', async () => {
+  it('are all created by a bulk request, or none', async () => {
     const wire = { 'provider:physical_network': 'a' };
     const made = await call('POST', '/networks', { networks: [{ name: 'a' }, { network: { name: 'b' } }] });
     expect([made.status, made.body.networks.length]).toEqual([201, 2]);
@@ -164,7 +164,7 @@ describe('networks', () => {
     expect(refusal(await call('POST', '/networks', body))).toEqual([status, type]);
   });
 
-  it('on a wire are one flat one, and one of each VLAN', async () => {
+  it('of a physical network are one flat one, and one for each VLAN', async () => {
     const vlan = (id: number) => ({
       ...{
         'provider:network_type': 'vlan',
@@ -178,7 +178,7 @@ describe('networks', () => {
     expect(refusal(await call('POST', '/networks', { network: vlan(6) }))).toEqual([409, 'VlanIdInUse']);
   });
 
-  it('belong to administrators; others see what is theirs or shared, and not the wires', async () => {
+  it('belong to administrators; others see their own and shared ones, without the physical network', async () => {
     const { network } = await rack();
     const hidden = await make('network', { name: 'hidden' });
     const mine = await make('network', { name: 'mine', project_id: 'blue' });
@@ -202,7 +202,7 @@ describe('networks', () => {
     ]);
   });
 
-  it('stay while ports are on them, and shared while others are', async () => {
+  it('can not be deleted while they have ports, and stay shared while other projects use them', async () => {
     const { network } = await rack();
     const port = await make('port', { network_id: network.id }, blue);
     expect(refusal(await remove(`/networks/${network.id}`))).toEqual([409, 'NetworkInUse']);
@@ -269,7 +269,7 @@ describe('lists', () => {
     'constructor=x',
   ])('are refused for %s', async (query) => expect((await get(`/networks?${query}`)).status).toBe(400));
 
-  it('come in pages that lead to each other', async () => {
+  it('have pages with links to each other', async () => {
     const follow = async (href: string) => get(href.slice(`http://cloud.test${V2}`.length));
     const linkOf = ({ body }: CloudAnswer, rel: string) =>
       body.networks_links?.find((link: { rel: string }) => link.rel === rel)?.href;
@@ -284,7 +284,7 @@ describe('lists', () => {
 });
 
 describe('subnets', () => {
-  it('have a router and pools when nothing is said, and only what is said then', async () => {
+  it('have a default router and default pools, or exactly the given ones', async () => {
     const { network, subnet } = await rack();
     expect(subnet).toMatchObject({
       ...{ gateway_ip: '10.9.0.1', enable_dhcp: true, ip_version: 4, project_id: 'default' },
@@ -357,7 +357,7 @@ describe('subnets', () => {
 });
 
 describe('ports', () => {
-  it('of members live on shared networks', async () => {
+  it('of members may be on shared networks', async () => {
     const { network, subnet } = await rack();
     const port = await make('port', { network_id: network.id, name: 'p', tags: ['x'] }, blue);
     expect(port).toMatchObject({
@@ -383,7 +383,7 @@ describe('ports', () => {
     expect(await listAll(cloud.store.compute.ipAllocations, {})).toHaveLength(1);
   });
 
-  it('are found by what they have', async () => {
+  it('are found by their attributes', async () => {
     const { network, subnet } = await rack();
     const ip = (address: string) => ({ network_id: network.id, fixed_ips: [{ ip_address: address }] });
     const one = await make('port', { ...ip('10.9.0.15'), device_id: 'd1' });
@@ -430,7 +430,7 @@ describe('ports', () => {
     expect(refusal(answer)).toEqual([status, type]);
   });
 
-  it('of members take no MAC, no address outside the pools, and nothing of the service', async () => {
+  it('of members have no chosen MAC, no address outside the pools, and no attributes for administrators', async () => {
     const { network } = await rack();
     const subnet = { cidr: '10.5.0.0/24', allocation_pools: [{ start: '10.5.0.8', end: '10.5.0.9' }] };
     await make('subnet', { network_id: network.id, ...subnet });
@@ -449,7 +449,7 @@ describe('ports', () => {
     expect(await ask({}, external.id)).toBe(403);
   });
 
-  it('have a MAC once per network, and their number a limit', async () => {
+  it('have unique MACs in a network, and a limited number', async () => {
     const { network } = await rack();
     const fields = { network_id: network.id, mac_address: '52-54-00-00-00-0A', fixed_ips: [] };
     expect((await make('port', fields)).mac_address).toBe('52:54:00:00:00:0a');
@@ -470,7 +470,7 @@ describe('ports', () => {
     await make('port', { network_id: network.id }, blue);
   });
 
-  it('of servers are changed by the compute API', async () => {
+  it('of servers can be changed only by the compute API', async () => {
     const { network } = await rack();
     const { id: _id, createdAt: _at, updatedAt: _up, ...record } = serverOf({ projectId: 'blue' });
     const server = await cloud.store.compute.servers.create(record, new Date());
@@ -488,7 +488,7 @@ describe('ports', () => {
   });
 });
 
-it('answers nonsense with 4xx', async () => {
+it('answers invalid requests with 4xx', async () => {
   const { network, subnet } = await rack();
   const port = await make('port', { network_id: network.id });
   const targets = Object.entries({ network, subnet, port });

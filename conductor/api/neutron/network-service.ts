@@ -1,5 +1,5 @@
 /**
- * The network service of the façade: Neutron's API v2.0, as far as machines have networks.
+ * The network service of the façade: the parts of Neutron's API v2.0 that apply to machines.
  */
 import type { DhcpRange } from '../../network-service/addresses.ts';
 import { NetworkError } from '../../network-service/network-error.ts';
@@ -17,7 +17,7 @@ import { subnetCollection } from './subnets.ts';
 import { registerTags } from './tag-routes.ts';
 import { registerVersionDocuments } from './version-documents.ts';
 
-/** Names for what has no name of its own. */
+/** Names of errors without a name of their own. */
 const TYPES: Readonly<Record<string, string>> = {
   notFound: 'HTTPNotFound',
   forbidden: 'PolicyNotAuthorized',
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   internal: 'HTTPInternalServerError',
 };
 
-/** `dhcp`: what our DHCP serves; null when it does not. */
+/** `dhcp`: the network that our DHCP server serves; null when DHCP is off. */
 export function createNetworkService(dhcp: DhcpRange | null): CloudService {
   return {
     type: 'network',

@@ -1,6 +1,7 @@
 /**
- * Networks: `/v2.0/networks`. Each is a real wire, or a VLAN that the operator has brought to the machines' switch
- * ports, so that only administrators make and change them; members see those of their project and those for all.
+ * Networks: `/v2.0/networks`. Each is a physical network, or a VLAN that the operator has configured on the switch
+ * ports of the machines, so only administrators create and change them. Members see those of their project and shared
+ * ones.
  */
 import { randomUUID } from 'node:crypto';
 import type { Network, Subnet } from '../../domain/compute.ts';
@@ -142,7 +143,7 @@ export function networkCollection(now: () => Date): Collection<Network> {
 
 type Wire = Pick<Network, 'uuid' | 'networkType' | 'physicalNetwork' | 'segmentationId'>;
 
-/** One wire carries one flat network, and one of each VLAN. */
+/** A physical network carries one flat network, and one for each VLAN. */
 async function checkWire(
   tx: Store,
   { uuid, networkType, physicalNetwork, segmentationId }: Wire,

@@ -1,5 +1,5 @@
 /**
- * Ports: `/v2.0/ports`. A member makes them on networks of its project and on shared ones, for its servers.
+ * Ports: `/v2.0/ports`. Members create them for their servers, on networks of their project and on shared ones.
  */
 import type { Network, NetworkPort } from '../../domain/compute.ts';
 import { parseAddress } from '../../domain/ip-address.ts';
@@ -50,7 +50,7 @@ const fixedIp = mapped(
   }),
 );
 const VNIC_TYPES = ['baremetal', 'normal', 'direct', 'direct-physical', 'macvtap', 'smart-nic'] as const;
-/** Far more than a port may have; the rest is refused in words about ports. */
+/** Far more than a port may have; below it, the error text names the limit for ports. */
 const MAX_LIST = 100;
 
 const ATTRIBUTES: Attributes = {
@@ -59,7 +59,7 @@ const ATTRIBUTES: Attributes = {
   description: { field: 'description', value: text, ...both },
   admin_state_up: { field: 'isAdminUp', value: flag, ...both },
   fixed_ips: { field: 'wanted', value: listOf(fixedIp, MAX_LIST), ...both },
-  // A member with another machine's MAC would be in that machine's way.
+  // A member could disturb another machine by using its MAC address.
   mac_address: { field: 'macAddress', value: mac, admin: true, ...both },
   device_id: { field: 'deviceId', value: text, ...both },
   device_owner: { field: 'deviceOwner', value: text, ...both },
@@ -114,7 +114,7 @@ const viewOf = (port: NetworkPort, { isAdmin }: Tenant): JsonObject => ({
   }),
 });
 
-/** What the store finds by an index. */
+/** Filters for which the store has an index. */
 const FOUND_BY = {
   network_id: 'networkUuid',
   device_id: 'deviceId',
@@ -192,7 +192,7 @@ export function portCollection(dhcp: DhcpRange | null, now: () => Date): Collect
 const isServer = async (tx: Store, deviceId: string): Promise<boolean> =>
   deviceId !== '' && (await tx.compute.servers.find(deviceId)) !== undefined;
 
-/** A port with a server's id would be taken for the server's: that is for the compute API to say. */
+/** Only the compute API may set a server's id: such a port counts as the server's. */
 async function checkDevice(tx: Store, { deviceId, deviceOwner }: Values, tenant: Tenant): Promise<void> {
   if (await isServer(tx, String(deviceId ?? ''))) throw refused.foreignDevice(String(deviceId));
   if (!tenant.isAdmin && String(deviceOwner ?? '').startsWith('network:'))
@@ -201,7 +201,7 @@ async function checkDevice(tx: Store, { deviceId, deviceOwner }: Values, tenant:
     );
 }
 
-/** What a node has is the node's. */
+/** A bound port has the MAC address and host of its node, which can not be changed. */
 function checkBinding(port: NetworkPort, values: Values): void {
   if (port.nodePortUuid === null) return;
   const { macAddress, bindingHost, bindingProfile } = values;
@@ -212,7 +212,7 @@ function checkBinding(port: NetworkPort, values: Values): void {
   if (changes) throw refused.portBound(port.uuid, port.macAddress, String(macAddress ?? port.macAddress));
 }
 
-/** On a wire it shares with others, a project chooses among the addresses that are meant for machines. */
+/** On shared networks, a project may choose only addresses from the pools. */
 async function checkChoice(tx: Store, { wanted }: Values, network: Network, tenant: Tenant): Promise<void> {
   if (tenant.isAdmin || network.projectId === tenant.projectId) return;
   const chosen = ((wanted ?? []) as readonly WantedAddress[]).flatMap(({ ipAddress }) => ipAddress ?? []);

@@ -1,4 +1,6 @@
-/** Quotas as they are: ports of a project that is no administrator's have a limit, networks are for administrators. */
+/**
+ * The fixed quotas: ports of a project have a limit except for administrators; only administrators create networks.
+ */
 
 import type { FastifyRequest } from 'fastify';
 import { listAll } from '../../domain/store/page.ts';
@@ -10,7 +12,7 @@ import type { ComputeDeps } from '../cloud/deps.ts';
 import type { App } from '../kit/app.ts';
 import { VERSION } from './collection.ts';
 
-/** -1: no limit; 0: there is none of it. */
+/** -1: no limit; 0: the resource does not exist. */
 const QUOTA = {
   ...{ network: -1, subnet: -1, port: PORT_QUOTA, subnetpool: 0, router: 0, floatingip: 0 },
   ...{ security_group: 0, security_group_rule: 0, rbac_policy: 0 },

@@ -17,7 +17,7 @@ const post = (body: unknown, tenant = red) => readPost(body, RULES, tenant);
 const put = (body: unknown, tenant = red) => readPut(body, RULES, tenant);
 
 describe('the body of a request', () => {
-  it('is one resource, or many, each with or without its name', () => {
+  it('is one resource, or many, each with or without the key of its kind', () => {
     expect(post({ rack: { name: 'a', tenant_id: 'red' } })).toEqual({
       isBulk: false,
       all: [{ name: 'a', projectId: 'red' }],
@@ -48,7 +48,7 @@ describe('the body of a request', () => {
     expect(() => post(body)).toThrow(reason);
   });
 
-  it('PUT leaves out what is given only when a resource is made', () => {
+  it('PUT does not accept attributes that can be set only at the creation', () => {
     expect(() => put({ rack: { project_id: 'red' } })).toThrow(
       'Cannot update read-only attribute project_id',
     );

@@ -1,12 +1,12 @@
 /**
- * Bodies of requests: `{network: {...}}` or, for many at once, `{networks: [...]}`. Errors in Neutron's words.
+ * Bodies of requests: `{network: {...}}`, or `{networks: [...]}` for many at once. Errors have Neutron's texts.
  */
 import { isJsonObject } from '../../domain/json.ts';
 import type { Tenant } from '../../identity/tenant.ts';
 import { refused } from '../../network-service/network-error.ts';
 import { type Attributes, placeOf } from './attributes.ts';
 
-/** By the names inside. */
+/** By the names of record fields. */
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface BodyRules {
@@ -15,7 +15,7 @@ export interface BodyRules {
   readonly attributes: Attributes;
 }
 
-/** As many at once as a rack has places; more is a mistake. */
+/** Largest number of resources in a request; more is a mistake. */
 const MAX_BULK = 1000;
 
 export interface Created {
@@ -30,7 +30,7 @@ export function readPost(body: unknown, rules: BodyRules, tenant: Tenant): Creat
   if (many !== undefined) {
     if (!Array.isArray(many) || many.length === 0) throw refused.badRequest('Resources required');
     if (many.length > MAX_BULK) throw refused.badRequest(`At most ${MAX_BULK} ${plural} are made at once`);
-    // In bulk each may stand with or without its name around it.
+    // In bulk, the key of the kind around each item is optional.
     const each = many.map((one: unknown) =>
       isJsonObject(one) && isJsonObject(one[singular]) ? one[singular] : one,
     );
@@ -82,7 +82,7 @@ function readValues(
   return values;
 }
 
-/** Stands under two names. */
+/** The attribute has two names: `project_id` and `tenant_id`. */
 function checkProject(before: unknown, project: unknown, tenant: Tenant): void {
   if (before !== undefined && before !== project)
     throw refused.badRequest("'project_id' and 'tenant_id' do not match");

@@ -1,5 +1,5 @@
 /**
- * The network, subnet or port that the path of a request names, if the caller may see or change it.
+ * The network, subnet or port in the path of a request, if the caller may see or change it.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ import type { Collection, Tagged } from './collection.ts';
 
 export const idIn = ({ params }: FastifyRequest): string => (params as { readonly id: string }).id;
 
-/** What the caller may not see is not there. */
+/** Throws 404 also for what the caller may not see. */
 export async function visibleRecord<T extends Tagged>(
   of: Collection<T>,
   tx: Store,
@@ -21,7 +21,7 @@ export async function visibleRecord<T extends Tagged>(
   return record;
 }
 
-/** What is there, for who may change it. */
+/** Throws unless the caller may change it. */
 export async function changeableRecord<T extends Tagged>(
   of: Collection<T>,
   tx: Store,

@@ -1,5 +1,5 @@
 /**
- * Subnets: `/v2.0/subnets`. The addresses of a network; made by administrators, as networks are.
+ * Subnets: `/v2.0/subnets`. The addresses of a network; only administrators create them, like networks.
  */
 import type { Subnet } from '../../domain/compute.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -93,7 +93,7 @@ export function subnetCollection(now: () => Date): Collection<Subnet> {
     notFound: refused.subnetNotFound,
     records: ({ compute }) => compute.subnets,
     load: ({ compute }) => listAll(compute.subnets, {}),
-    /** Whoever sees the network. */
+    /** Visible to callers who see the network. */
     async isVisible({ compute }, tenant) {
       const networks = (await listAll(compute.networks, {})).filter((one) => seesNetwork(tenant, one));
       const seen = new Set(networks.map((network) => network.uuid));

@@ -1,4 +1,6 @@
-/** What the network service is: its only version, what is in it, and which of Neutron's extensions it has. */
+/**
+ * Version documents of the network service: its only version, its resources, and the supported extensions of Neutron.
+ */
 
 import type { FastifyRequest } from 'fastify';
 import { refused } from '../../network-service/network-error.ts';
@@ -9,7 +11,7 @@ import { VERSION, versionUrl } from './collection.ts';
 
 const RESOURCES = { network: 'networks', subnet: 'subnets', port: 'ports' } as const;
 
-/** Only what works as the extension says; clients ask before they use one. */
+/** Only extensions that work as documented, because clients check the list before they use one. */
 const EXTENSIONS: Readonly<Record<string, readonly [name: string, description: string]>> = {
   binding: ['Port Binding', 'Where ports are bound: the node, and the switch ports its cables go to'],
   'external-net': ['Neutron external network', 'Networks that lead outside'],
