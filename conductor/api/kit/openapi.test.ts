@@ -71,6 +71,19 @@ describe('the document of an API', () => {
     });
   });
 
+  it.each([
+    [{ type: 'array' }, true],
+    [{ type: 'object', required: ['a'] }, true],
+    [{ type: 'object', required: [] }, false],
+    [{ anyOf: [{ required: ['a'] }, { required: ['b'] }] }, true],
+    [{ anyOf: [{ required: ['a'] }, { type: 'null' }] }, false],
+  ])('%j: the body is required: %s', (body, required) => {
+    const route = { method: 'POST', url: '/rack/v2', doc: { summary: 'Make' }, since: undefined, body };
+    const all = [{ ...route, policy: 'rack', isOpen: false, maxBytes: 9 }];
+    const { post } = openApiDocument(all, API, '1.0').paths['/rack/v2'] ?? {};
+    expect(post?.['requestBody']).toMatchObject({ required });
+  });
+
   it('can not be made of a route that says nothing of itself', () => {
     const app = Fastify();
     collectDocs(app, () => ({ policy: 'public', isOpen: true }), 1024);

@@ -119,9 +119,12 @@ function operation(route: DocumentedRoute, api: ApiDescription): JsonSchema {
 
 const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } });
 
-/** An empty body is an empty object. */
-const requiresBody = ({ type, required = [] }: JsonSchema): boolean =>
-  type === 'array' || (required as readonly string[]).length > 0;
+/** An empty body is an empty object, which some forms of a body may be. */
+const requiresBody = ({ type, required = [], anyOf = [] }: JsonSchema): boolean => {
+  const forms = anyOf as readonly JsonSchema[];
+  const hasRequired = (required as readonly string[]).length > 0;
+  return type === 'array' || hasRequired || (forms.length > 0 && forms.every(requiresBody));
+};
 
 const pathParameter = (name: string): JsonSchema => ({
   name,

@@ -15,15 +15,24 @@ const RULES: BodyRules = {
 };
 
 describe('the schemas of requests', () => {
-  it('have the attributes that the method accepts', () => {
-    const inside = (verb: 'post' | 'put') => {
-      const { rack } = bodySchema(RULES, verb)['properties'] as {
-        rack: { properties: object; required: unknown };
-      };
-      return [Object.keys(rack.properties), rack.required];
-    };
-    expect(inside('post')).toEqual([['name', 'mtu', 'project_id'], ['name']]);
-    expect(inside('put')).toEqual([['name', 'mtu', 'status'], []]);
+  const NAMES = { post: ['name', 'mtu', 'project_id'], put: ['name', 'mtu', 'status'] };
+  const one = (title: string, names: readonly string[], required: readonly string[]) =>
+    expect.objectContaining({
+      title,
+      properties: Object.fromEntries(names.map((name) => [name, expect.anything()])),
+      required,
+    });
+
+  it('have the attributes that the method accepts; many can be made at once', () => {
+    const create = one('RackCreate', NAMES.post, ['name']);
+    const many = { type: 'array', items: create, minItems: 1, maxItems: 1000 };
+    expect(bodySchema(RULES, 'post')).toEqual({
+      anyOf: [
+        { type: 'object', properties: { rack: create }, required: ['rack'] },
+        { type: 'object', properties: { racks: many }, required: ['racks'] },
+      ],
+    });
+    expect(bodySchema(RULES, 'put')['properties']).toEqual({ rack: one('RackUpdate', NAMES.put, []) });
   });
 
   it('have a filter for every attribute, and the arguments of pages', () => {

@@ -4,7 +4,7 @@
 import type { JsonSchema } from '../kit/route-doc.ts';
 import { tags } from './attributes.ts';
 import { SPECIAL_FILTERS } from './list-query.ts';
-import type { BodyRules } from './request-body.ts';
+import { type BodyRules, MAX_BULK } from './request-body.ts';
 
 const TEXT = { type: 'string' };
 const TEXTS = { type: 'array', items: TEXT };
@@ -20,11 +20,7 @@ const PAGE: Readonly<Record<string, JsonSchema>> = {
   sort_dir: { type: 'array', items: { enum: ['asc', 'desc'] } },
 };
 
-export const TAGS_BODY: JsonSchema = {
-  type: 'object',
-  properties: { tags: tags.schema },
-  required: ['tags'],
-};
+export const TAGS_BODY: JsonSchema = under('tags', tags.schema);
 
 /** Arguments of a list: pages, and a filter for every attribute. */
 export const listArguments = ({ attributes }: BodyRules): Readonly<Record<string, JsonSchema>> =>
@@ -33,14 +29,21 @@ export const listArguments = ({ attributes }: BodyRules): Readonly<Record<string
     ...Object.entries(PAGE),
   ]);
 
-export function bodySchema({ singular, attributes }: BodyRules, verb: 'post' | 'put'): JsonSchema {
+/** One resource; for POST also many at once. */
+export function bodySchema({ singular, plural, attributes }: BodyRules, verb: 'post' | 'put'): JsonSchema {
   const rows = Object.entries(attributes).filter(([, row]) => row[verb] !== undefined);
   const required = rows.filter(([, { post }]) => verb === 'post' && post === 'required');
   const one: JsonSchema = {
+    title: `${singular[0]?.toUpperCase()}${singular.slice(1)}${verb === 'post' ? 'Create' : 'Update'}`,
     type: 'object',
     properties: Object.fromEntries(rows.map(([name, { value }]) => [name, value.schema])),
     required: required.map(([name]) => name),
     additionalProperties: false,
   };
-  return { type: 'object', properties: { [singular]: one }, required: [singular] };
+  const many: JsonSchema = { type: 'array', items: one, minItems: 1, maxItems: MAX_BULK };
+  return verb === 'put' ? under(singular, one) : { anyOf: [under(singular, one), under(plural, many)] };
+}
+
+function under(name: string, schema: JsonSchema): JsonSchema {
+  return { type: 'object', properties: { [name]: schema }, required: [name] };
 }

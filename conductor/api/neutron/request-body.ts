@@ -16,7 +16,7 @@ export interface BodyRules {
 }
 
 /** Largest number of resources in a request; more is a mistake. */
-const MAX_BULK = 1000;
+export const MAX_BULK = 1000;
 
 export interface Created {
   readonly isBulk: boolean;
