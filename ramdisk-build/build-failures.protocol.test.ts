@@ -76,9 +76,9 @@ async function smallDisk(name: string, size: string): Promise<string> {
 
 const leftInTmp = (): Promise<string[]> => readdir(join(scratch, 'tmp'));
 
-describe('a build that cannot succeed', () => {
+describe('a build that can not succeed', () => {
   it.each(['unpacking', 'compressing'])(
-    'tidies up when it is interrupted while %s',
+    'removes its files when it is interrupted while %s',
     async (stage) => {
       const { code, stderr } = await attempt({ interruptAt: stage });
       expect(stderr).toMatch(/ingot: interrupted; nothing was changed\n$/);
@@ -90,7 +90,7 @@ describe('a build that cannot succeed', () => {
   );
 
   it(
-    'says that the archive cannot be reached',
+    'reports that the archive can not be reached',
     async () => {
       const cache = join(scratch, 'cache');
       const { code, stderr } = await attempt({ cache, under: ['unshare', '--net'] });
@@ -123,7 +123,7 @@ describe('a build that cannot succeed', () => {
   );
 
   it(
-    'says that the place for temporary files is full',
+    'reports that the directory for temporary files is full',
     async () => {
       const temporary = await smallDisk('small', '50m');
       const { code, stderr } = await attempt({ temporary });
@@ -135,7 +135,7 @@ describe('a build that cannot succeed', () => {
   );
 
   it(
-    'says that the place for packages is full',
+    'reports that the directory for packages is full',
     async () => {
       const cache = await smallDisk('cache', '4m');
       const { code, stderr } = await attempt({ cache });
@@ -147,7 +147,7 @@ describe('a build that cannot succeed', () => {
   );
 
   it(
-    'says that the place for the result is full',
+    'reports that the directory for the result is full',
     async () => {
       const out = await smallDisk('out', '10m');
       const { code, stderr } = await attempt();

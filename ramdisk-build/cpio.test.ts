@@ -10,7 +10,7 @@ const file = (path: string, text = ''): CpioEntry => ({
 });
 
 describe('cpio', () => {
-  it('gives back what was put in, for any contents and lengths', () => {
+  it('is read back unchanged, for any contents and lengths', () => {
     const name = fc.stringMatching(/^[a-z0-9._-]{1,12}$/).filter((text) => !/^\.+$/.test(text));
     const contents = fc.dictionary(name, fc.uint8Array({ maxLength: 40 }));
     fc.assert(
@@ -32,7 +32,7 @@ describe('cpio', () => {
     expect(encodeCpio(entries).equals(encodeCpio([...entries].reverse()))).toBe(true);
   });
 
-  it('adds parent directories before what is in them', () => {
+  it('adds parent directories before their contents', () => {
     expect(decodeCpio(encodeCpio([file('usr/bin/x')])).map(({ path }) => path)).toEqual([
       'usr',
       'usr/bin',
@@ -51,11 +51,11 @@ describe('cpio', () => {
     expect(link!.data.toString()).toBe('/bin/kmod');
   });
 
-  it('refuses a path given twice', () => {
+  it('rejects a duplicate path', () => {
     expect(() => encodeCpio([file('a'), file('a')])).toThrow('two entries for a');
   });
 
-  it('refuses an archive cut off at any place', () => {
+  it('rejects an archive that is truncated at any place', () => {
     const archive = encodeCpio([file('a', 'text'), file('b')]);
     for (let length = 0; length < archive.length - 20; length += 7)
       expect(() => decodeCpio(archive.subarray(0, length))).toThrow();

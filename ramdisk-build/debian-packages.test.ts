@@ -58,7 +58,7 @@ describe('packages that apt knows', () => {
     expect(await calls()).toEqual(['show --no-all-versions mdadm busybox-static']);
   });
 
-  it('come with all they depend on, each once', async () => {
+  it('include all their dependencies, each once', async () => {
     await program(
       'apt-cache',
       `case $1 in depends) printf 'mdadm\\n  Depends: libc6\\n |Depends: <virtual>\\nlibc6\\nmdadm\\n';; show) printf 'Package: x\\n';; esac`,
@@ -75,7 +75,7 @@ describe('packages that apt knows', () => {
     expect(await knownPackages(['a', 'b', 'c', 'd'], never)).toEqual(['a', 'b']);
   });
 
-  it('stand behind a metapackage', async () => {
+  it('are found through a metapackage', async () => {
     await program(
       'apt-cache',
       `case $1 in depends) printf 'linux-image-amd64\\n  Depends: linux-image-6.1.0-9-amd64\\n';; show) printf 'Package: %s\\nVersion: 6\\n' "$3";; esac`,
@@ -87,7 +87,7 @@ describe('packages that apt knows', () => {
     );
   });
 
-  it('are missing: the text of apt is told, with advice', async () => {
+  it('are missing: the error contains the text of apt and advice', async () => {
     await program('apt-cache', `echo 'E: No packages found' >&2; exit 100`);
     await expect(describePackages(['x'], never)).rejects.toThrow(
       /^E: No packages found; run apt-get update, and check that/,
@@ -117,7 +117,7 @@ describe('downloads', () => {
 
   it('have the names of apt', () => expect(fileNameOf(one)).toBe('one_1%3a2_amd64.deb'));
 
-  it('are put into the cache whole, and not repeated', async () => {
+  it('are stored in the cache completely, and not downloaded again', async () => {
     await downloading();
     await downloadPackages([one], cache, never);
     expect(await readFile(file(), 'utf8')).toBe(data);
@@ -127,7 +127,7 @@ describe('downloads', () => {
     expect(readdirSync(cache)).toEqual(['one_1%3a2_amd64.deb']);
   });
 
-  it('replace a damaged file, and trust one whose digest is unknown', async () => {
+  it('replace a damaged file, and accept one whose digest is unknown', async () => {
     await mkdir(cache);
     await writeFile(file(), 'damaged');
     await downloadPackages([{ ...one, sha256: '' }], cache, never);
@@ -137,7 +137,7 @@ describe('downloads', () => {
     expect(await readFile(file(), 'utf8')).toBe(data);
   });
 
-  it('that fail leave nothing, and tell the first errors of apt', async () => {
+  it('that fail leave nothing, and report the first errors of apt', async () => {
     await program('apt-get', `printf 'W: w\\nE: first\\nE: second\\nE: third\\n' >&2; exit 100`);
     await expect(downloadPackages([one], cache, never)).rejects.toThrow(
       /^apt could not download 1 packages: E: first E: second\. Check that/,
@@ -145,7 +145,7 @@ describe('downloads', () => {
     expect(readdirSync(cache)).toEqual([]);
   });
 
-  it('to a full disk say so', async () => {
+  it('to a full disk report it', async () => {
     await program('apt-get', `echo 'E: Write error - write (28: No space left on device)' >&2; exit 100`);
     await expect(downloadPackages([one], cache, never)).rejects.toThrow(`--cache ${cache}: the disk is full`);
   });

@@ -73,7 +73,7 @@ describe('the needs of an ELF file', () => {
     expect(elfNeeds(file)).toEqual({ interpreter: INTERPRETER, libraries: ['libc.so.6', 'libm.so.6'] });
   });
 
-  it('are found when the strings are at the first byte of a segment, and not behind its end', () => {
+  it('are found when the strings begin at the first byte of a segment, and not after its end', () => {
     const file = (address: number) =>
       elf([
         { type: PT_LOAD!, address, data: STRINGS },

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 describe('firmware', () => {
-  it('takes what a module asks for, under that name, and nothing else', async () => {
+  it('contains exactly the files that modules name', async () => {
     const { entries, missing } = await firmwareEntries(
       [{ name: 'ice', firmware: ['intel/ice/ddp/ice.pkg'] }],
       root,
@@ -33,7 +33,7 @@ describe('firmware', () => {
     expect(missing).toEqual([]);
   });
 
-  it('names the driver and the files that no package brought', async () => {
+  it('names the driver and the files that no package contains', async () => {
     const { entries, missing } = await firmwareEntries(
       [
         { name: 'bnx2x', firmware: ['bnx2x/one.fw', 'bnx2x/two.fw'] },
@@ -45,7 +45,7 @@ describe('firmware', () => {
     expect(missing).toEqual([{ module: 'bnx2x', files: ['bnx2x/one.fw', 'bnx2x/two.fw'] }]);
   });
 
-  it('takes a file that two modules ask for once', async () => {
+  it('contains a file that two modules name once', async () => {
     const firmware = ['intel/ice/ddp/ice.pkg'];
     const { entries } = await firmwareEntries(
       [

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 describe('programs of the build', () => {
-  it('names all that are missing or cannot be run, and how to get them', () => {
+  it('names all that are missing or can not be run, and how to install them', () => {
     expect(() => requireTools(HOST_TOOLS, dir)).toThrow(
       'the build needs programs that are not installed: strip, zstd. On Debian: apt-get install binutils zstd',
     );
@@ -24,7 +24,7 @@ describe('programs of the build', () => {
     expect(() => requireTools(HOST_TOOLS, '/nonexistent')).toThrow(/install apt dpkg kmod binutils zstd$/);
   });
 
-  it('is content when all are there', () => {
+  it('reports nothing when none is missing', () => {
     const there = HOST_TOOLS.filter(({ program }) => !['zstd', 'strip'].includes(program));
     expect(() => requireTools(there, `/nonexistent:${dir}`)).not.toThrow();
   });

@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 describe('kernel modules', () => {
-  it('come with all they depend on, in loading order and once', async () => {
+  it('include all their dependencies, in loading order and once', async () => {
     expect(await names('virtio_net', 'virtio')).toEqual(['virtio', 'failover', 'net_failover', 'virtio_net']);
   });
 
@@ -104,7 +104,7 @@ describe('kernel modules', () => {
 });
 
 describe('the .modinfo section', () => {
-  it('holds lists with spaces and commas; a value may hold "="', () => {
+  it('contains lists with spaces and commas; a value may contain "="', () => {
     const file = moduleFile(['softdep=pre: a b post: c', 'depends=x,,y', 'parm=z=1', 'firmware=']);
     expect(parseModinfo('m', 'p', file)).toEqual({
       name: 'm',
@@ -115,7 +115,7 @@ describe('the .modinfo section', () => {
     });
   });
 
-  it('must be there, in an ELF file', () => {
+  it('must exist, in an ELF file', () => {
     expect(() => parseModinfo('m', 'p', moduleFile([], '.modinfos'))).toThrow('without .modinfo');
     expect(() => parseModinfo('m', 'p', Buffer.alloc(100))).toThrow('not an ELF file');
     expect(() => parseModinfo('m', 'p', moduleFile([]).subarray(0, 63))).toThrow('not an ELF file');

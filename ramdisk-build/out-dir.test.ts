@@ -18,7 +18,7 @@ async function writeResult(dir: string, text: string): Promise<void> {
 }
 
 describe('the directory of the result', () => {
-  it('holds nothing but the three files after a build', async () => {
+  it('contains only the three files after a build', async () => {
     const path = join(root, 'deep/new');
     const out = await openOutDir(path);
     await writeResult(out.staging, 'one');
@@ -28,14 +28,14 @@ describe('the directory of the result', () => {
     expect(await readManifestOf(path)).toEqual({ inputs: 'one' });
   });
 
-  it('is gone again after a failed build that had made it, with the directories above', async () => {
+  it('is removed after a failed build that had created it, with its parents', async () => {
     const out = await openOutDir(join(root, 'deep/new'));
     await writeFile(join(out.staging, 'vmlinuz'), 'half');
     await out.close();
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('stays when someone has put a file there meanwhile', async () => {
+  it('stays when another program has written a file to it in the meantime', async () => {
     const path = join(root, 'deep/new');
     const out = await openOutDir(path);
     await writeFile(join(path, 'theirs'), '');
@@ -43,7 +43,7 @@ describe('the directory of the result', () => {
     expect(await readdir(path)).toEqual(['theirs']);
   });
 
-  it('keeps the last build through a failed one', async () => {
+  it('keeps the last build when the next one fails', async () => {
     await writeResult(root, 'old');
     const out = await openOutDir(root);
     await writeFile(join(out.staging, 'vmlinuz'), 'half');
@@ -52,13 +52,13 @@ describe('the directory of the result', () => {
     expect(await readFile(join(root, 'vmlinuz'), 'utf8')).toBe('old');
   });
 
-  it('refuses a directory with other things in it, by name', async () => {
+  it('rejects a directory with other files, and names them', async () => {
     await writeFile(join(root, 'photo.jpg'), '');
     await expect(openOutDir(root)).rejects.toThrow(/not empty \(photo\.jpg\) and not the result of a build/);
     expect(await readdir(root)).toEqual(['photo.jpg']);
   });
 
-  it('takes a directory where a build was, whatever else lies there', async () => {
+  it('accepts a directory with an earlier build, whatever else it contains', async () => {
     await writeResult(root, 'old');
     await writeFile(join(root, 'notes.txt'), '');
     const out = await openOutDir(root);
@@ -69,7 +69,7 @@ describe('the directory of the result', () => {
     expect(existsSync(join(root, 'notes.txt'))).toBe(true);
   });
 
-  it('refuses a file, and a directory below a file', async () => {
+  it('rejects a file, and a directory below a file', async () => {
     await writeFile(join(root, 'file'), '');
     await expect(openOutDir(join(root, 'file'))).rejects.toThrow(
       /--out .*file: there is a file of that name/,
@@ -77,7 +77,7 @@ describe('the directory of the result', () => {
     await expect(openOutDir(join(root, 'file/below'))).rejects.toThrow(/is a file and not a directory/);
   });
 
-  it('takes away what a killed build left and leaves a running one alone', async () => {
+  it('removes leftovers of a killed build, but not those of a running one', async () => {
     const ended = execFileSync(process.execPath, [
       '-e',
       'process.stdout.write(String(process.pid))',
@@ -89,7 +89,7 @@ describe('the directory of the result', () => {
     expect(await readdir(root)).toEqual([`.ingot-build-${process.ppid}-abcdef`]);
   });
 
-  it('takes half a manifest for none', async () => {
+  it('treats an incomplete manifest as missing', async () => {
     await writeFile(join(root, 'manifest.json'), '{"inputs": "x');
     expect(await readManifestOf(root)).toBeUndefined();
   });

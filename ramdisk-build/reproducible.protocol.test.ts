@@ -105,24 +105,24 @@ describe('ramdisk build', () => {
   const both = (name: string) =>
     Promise.all(outs.map((out) => readFile(join(out, name)))) as Promise<[Buffer, Buffer]>;
 
-  it('gives the same ramdisk, entry for entry and byte for byte', async () => {
+  it('creates the same ramdisk, entry for entry and byte for byte', async () => {
     const [first, second] = await both('ramdisk.img');
     expect(differences(first, second)).toEqual({});
     expect(first.equals(second)).toBe(true);
   });
 
-  it('gives the same kernel', async () => {
+  it('creates the same kernel', async () => {
     const [first, second] = await both('vmlinuz');
     expect(first.equals(second)).toBe(true);
   });
 
-  it('gives the same manifest', async () => {
+  it('creates the same manifest', async () => {
     const [first, second] = await both('manifest.json');
     expect(JSON.parse(second.toString())).toEqual(JSON.parse(first.toString()));
     expect(first.equals(second)).toBe(true);
   });
 
-  it('has the drivers where its own modprobe finds them, by name and by the identity of a card', async () => {
+  it('has the drivers where its modprobe finds them, by name and by device id', async () => {
     const tree = join(scratch, 'tree');
     await mkdir(tree);
     const packed = join(outs[0], 'ramdisk.img');
@@ -152,7 +152,7 @@ describe('ramdisk build', () => {
     expect(stdout).toBe('');
   });
 
-  it('packs an agent that does not know where it was built', async () => {
+  it('packs an agent without paths of the build', async () => {
     const [image] = await both('ramdisk.img');
     const agent = decodeCpio(zstdDecompressSync(image)).find(({ path }) => path === 'usr/bin/ingot-agent');
     expect(agent?.data.includes('agent.cjs')).toBe(true);

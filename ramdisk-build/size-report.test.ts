@@ -32,7 +32,7 @@ describe('size report', () => {
     });
   });
 
-  it('shares out the packed size so that the groups add up to the total', async () => {
+  it('divides the packed size so that the groups add up to the total', async () => {
     const { groups, totalBytes } = await measure(1e6);
     const packed = groups.reduce((sum, one) => sum + one.packedBytes, 0);
     expect(totalBytes).toBe(58_000);
@@ -40,11 +40,11 @@ describe('size report', () => {
     expect(groups[0]!.name).toBe('agent with Node');
   });
 
-  it('says nothing at the budget exactly', async () => {
+  it('reports nothing at exactly the size limit', async () => {
     expect(overBudget(await measure(58_000))).toBeUndefined();
   });
 
-  it('names the biggest groups and files one byte over it', async () => {
+  it('names the biggest groups and files one byte above it', async () => {
     const text = overBudget(await measure(57_999));
     expect(text).toContain('over the budget of 0.1 MB');
     expect(text).toContain('agent with Node');

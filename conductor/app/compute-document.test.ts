@@ -41,7 +41,7 @@ describe('the OpenAPI document of the façade', () => {
     expect(operations().filter(({ operation }) => !operation['summary'])).toEqual([]);
   });
 
-  it('tells microversions, policies, arguments and bodies', () => {
+  it('contains microversions, policies, arguments and bodies', () => {
     const { paths } = document;
     expect(paths['/compute/v2.1/servers/{id}/tags']?.['get']).toMatchObject({
       'x-since': '2.26',

@@ -18,7 +18,7 @@ it('starts parts in order and stops them in the reverse one', async () => {
   expect(seen).toEqual(['start store', 'start engine', 'start api', 'stop api', 'stop engine', 'stop store']);
 });
 
-it('starts nothing after a part that can not, and stops all', async () => {
+it('starts nothing after a part that fails to start, and stops all', async () => {
   const { seen, parts } = recorded('store', 'api');
   const failing = { start: async () => Promise.reject(new Error('in use')) };
   const app = runningApp([parts[0]!, failing, parts[1]!]);

@@ -34,7 +34,7 @@ describe('tokens of Keystone', () => {
     await keystone[Symbol.asyncDispose]();
   });
 
-  it('are asked about once, also by many at a time, and with one log-in', async () => {
+  it('are validated once, also for many requests at a time, and with one log-in', async () => {
     const token = keystone.issue(ADMIN);
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(token)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -42,7 +42,7 @@ describe('tokens of Keystone', () => {
     expect(keystone.calls).toEqual({ logIns: 1, checks: 2 });
   });
 
-  it('are forgotten when they run out, and refused from then on', async () => {
+  it('are rejected after they expire', async () => {
     let now = Date.now();
     const calls: string[] = [];
     const client = {
@@ -71,7 +71,7 @@ describe('tokens of Keystone', () => {
     expect(await ask()).toMatchObject({ header: expect.stringContaining('Keystone uri=') });
   });
 
-  it('that are revoked go on no longer than the cache', async () => {
+  it('that are revoked stay valid no longer than the cache time', async () => {
     await test.close();
     await open({ cacheMs: 0 });
     const token = keystone.issue(ADMIN);
@@ -80,7 +80,7 @@ describe('tokens of Keystone', () => {
     expect((await get(token)).status).toBe(401);
   });
 
-  it('that are refused are not asked about again at once', async () => {
+  it('that were rejected are not validated again at once', async () => {
     for (let i = 0; i < 5; i++) expect((await get('bad')).status).toBe(401);
     expect(keystone.calls.checks).toBe(1);
   });
@@ -93,7 +93,7 @@ describe('tokens of Keystone', () => {
     },
   );
 
-  it('our own is renewed when Keystone forgets it', async () => {
+  it('our own is renewed when Keystone does not know it any more', async () => {
     expect((await get(keystone.issue(ADMIN))).status).toBe(200);
     keystone.revoke();
     expect((await get(keystone.issue(ADMIN))).status).toBe(200);
@@ -101,7 +101,7 @@ describe('tokens of Keystone', () => {
   });
 
   it.each([500, 503, 403, 401])(
-    'while Keystone answers %d: 503, and what is known goes on',
+    'while Keystone answers %d: 503, but cached tokens stay valid',
     async (status) => {
       const known = keystone.issue(ADMIN);
       const other = keystone.issue(ADMIN);
@@ -118,7 +118,7 @@ describe('tokens of Keystone', () => {
     },
   );
 
-  it('a Keystone that hangs or is gone is waited for so long and no longer', async () => {
+  it('a Keystone that does not answer causes an error after the time limit', async () => {
     await test.close();
     await open({ timeoutMs: 100 });
     keystone.hang(true);
@@ -129,7 +129,7 @@ describe('tokens of Keystone', () => {
     expect(lines.join('')).toContain('did not answer');
   });
 
-  it('the checks that wait are bounded', async () => {
+  it('the number of waiting validations is limited', async () => {
     await test.close();
     await open({ timeoutMs: 300 });
     keystone.hang(true);
@@ -138,7 +138,7 @@ describe('tokens of Keystone', () => {
     expect(answers.filter(({ error }) => error.startsWith('Too many tokens'))).toHaveLength(16);
   });
 
-  it('a wrong password of ours is told in the log, without it', async () => {
+  it('a wrong password of our own is logged, without the password', async () => {
     await test.close();
     await open({ password: 'hunter2' });
     expect((await get(keystone.issue(ADMIN))).status).toBe(503);
@@ -146,7 +146,7 @@ describe('tokens of Keystone', () => {
     expect(lines.join('')).not.toContain('hunter2');
   });
 
-  it('come into no log line; the name of who asked does', async () => {
+  it('are never logged; the name of the caller is', async () => {
     const token = keystone.issue(ADMIN);
     const call = createCall(test.api);
     const headers = { 'x-auth-token': token };
@@ -170,7 +170,7 @@ describe('tokens of Keystone', () => {
   });
 });
 
-describe('what a token says', () => {
+describe('the caller of a token', () => {
   const services = { serviceProject: 'service', serviceProjectDomain: 'Default' };
   const whole = { user: { name: 'u' }, expires_at: '2030-01-01T00:00:00.000000Z', roles: [] };
   const roles = (...names: string[]) => names.map((name) => ({ id: 'x', name }));

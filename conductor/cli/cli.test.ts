@@ -20,7 +20,7 @@ const ingot = (args: string[], env: Record<string, string> = {}) =>
   });
 
 describe('ingot', () => {
-  it('tells its version', () => {
+  it('prints its version', () => {
     const { stdout, status } = ingot(['version']);
     expect(stdout).toMatch(/^ingot \d+\.\d+\.\d+ \(Ironic API 1\.\d+, Node \d/);
     expect(status).toBe(0);
@@ -53,7 +53,7 @@ describe('ingot', () => {
     expect(ingot(['serve', '--config', join(scratch, 'missing.yaml')]).status).toBe(2);
   });
 
-  it('exits with 1 when half of it can not start', async () => {
+  it('exits with 1 when a part can not start', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -64,17 +64,17 @@ describe('ingot', () => {
     expect(status).toBe(1);
   });
 
-  it('exits with 1 for a command that is not there', () => {
+  it('exits with 1 for an unknown command', () => {
     expect(ingot(['serv']).status).toBe(1);
   });
 
-  it('says when a node can not be watched', () => {
+  it('reports when a node can not be watched', () => {
     const { stderr, status } = ingot(['watch', 'n1', '--endpoint', 'http://127.0.0.1:1']);
     expect(stderr).toContain('http://127.0.0.1:1 can not be reached');
     expect(status).toBe(3);
   });
 
-  it('watches a node until it rests', async () => {
+  it('watches a node until it is in a stable state', async () => {
     const { api, close } = await createTestApi();
     const endpoint = await api.listen({ host: '127.0.0.1', port: 0 });
     const call = createCall(api);

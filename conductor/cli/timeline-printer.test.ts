@@ -57,14 +57,14 @@ describe('the printer', () => {
     );
   });
 
-  it('moves a line with progress on a terminal only', () => {
+  it('redraws a progress line only on a terminal', () => {
     const progress = { phase: 'write', bytes_done: 50e6, bytes_total: 200e6, bytes_per_second: 10e6 };
     const running = timeline(deploy({ steps: [step('running', { progress })] }));
     expect(printed([running], true)).toContain('write 25% of 200.0 MB at 10.0 MB/s');
     expect(printed([running], false)).not.toContain('25%');
   });
 
-  it('lets no machine steer the terminal', () => {
+  it('removes control characters in texts of machines', () => {
     const evil = {
       kind: 'script',
       at: '2026-01-01T10:00:01.000+00:00',

@@ -30,7 +30,7 @@ const problems = (given: Partial<Layers>): string => {
 };
 
 describe('loadConfig', () => {
-  it('starts with nothing given', () => {
+  it('starts without any settings', () => {
     const loaded = load();
     expect(loaded).toMatchObject({
       ok: true,
@@ -39,7 +39,7 @@ describe('loadConfig', () => {
     expect(loaded.ok && loaded.config.ramdiskDir.startsWith(loaded.config.dataDir)).toBe(true);
   });
 
-  it('takes flags over environment over file over defaults, and says which', () => {
+  it('prefers flags, then environment, then file, then defaults, and shows the origin', () => {
     const loaded = load({
       file: { data_dir: '/file', api: { listen: '127.0.0.1:1', max_limit: 5 }, host: 'from-file' },
       environment: { INGOT_API_LISTEN: '127.0.0.1:2', INGOT_DATA_DIR: '/env', INGOT_HOST: '' },
@@ -57,7 +57,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('gives durations in milliseconds, sizes in bytes, and what has parts in its parts', () => {
+  it('returns durations in milliseconds, sizes in bytes, and composite values parsed', () => {
     const loaded = load({
       file: { keystone: { timeout_seconds: 7 }, images: { cache_gib: 1.5 }, fake: { power_delay: '2,10' } },
       flags: { computeListen: '[::1]:8774' },
@@ -134,7 +134,7 @@ describe('loadConfig', () => {
     expect(problems(given)).toContain(text);
   });
 
-  it('tells all problems at once', () => {
+  it('reports all problems at once', () => {
     expect(problems({ file: { a_b: 1, boot: { port: 0 } } }).split('\n')).toHaveLength(2);
   });
 
@@ -175,7 +175,7 @@ describe('parseHostPort', () => {
 });
 
 describe('the scheduler', () => {
-  it('is set as it is by itself, unless told otherwise', () => {
+  it('is set automatically, unless it is configured', () => {
     const loaded = load();
     if (!loaded.ok) throw new Error('the defaults can not be used');
     const { isolation, ...settings } = schedulerSettingsOf(loaded.config);
@@ -192,7 +192,7 @@ describe('the scheduler', () => {
 describe('the table', () => {
   const rows = Object.values(SETTINGS) as Setting[];
 
-  it('names each setting once', () => {
+  it('contains each setting once', () => {
     expect(new Set(rows.map(({ name }) => environmentName(name))).size).toBe(rows.length);
   });
 
@@ -202,7 +202,7 @@ describe('the table', () => {
     if (spec.type === 'integer' || spec.type === 'number') expect(spec.min).toBeLessThan(spec.max ?? 0);
   });
 
-  it('is what docs/configuration.md says', () => {
+  it('is docs/configuration.md', () => {
     expect(readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')).toBe(
       referencePage(),
     );

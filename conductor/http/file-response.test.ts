@@ -51,7 +51,7 @@ const isOpen = (name: string) =>
 const closed = (name: string) => vi.waitUntil(() => !isOpen(name), { timeout: 5_000, interval: 5 });
 
 describe('sendFile', () => {
-  it('sends a whole file, tells its end and closes it', async () => {
+  it('sends a whole file, reports the end and closes the file', async () => {
     const answer = await get('file');
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -81,7 +81,7 @@ describe('sendFile', () => {
     await closed('file');
   });
 
-  it('takes a part that does not reach the end for no end of the transfer', async () => {
+  it('does not report the end after a range that ends earlier', async () => {
     await bodyOf(await get('file', { range: 'bytes=0-9' }));
     await closed('file');
     expect(done).toEqual([]);
@@ -106,7 +106,7 @@ describe('sendFile', () => {
     },
   );
 
-  it('goes on with a part only of the file the client knows', async () => {
+  it('sends a range only of the file that the client knows', async () => {
     const range = 'bytes=1000-';
     const etag = (await get('file', {}, 'HEAD')).headers.get('etag') ?? '';
     const same = await get('file', { range, 'if-range': etag });
@@ -121,7 +121,7 @@ describe('sendFile', () => {
     await closed('file');
   });
 
-  it('answers HEAD with the true length and without a body, whatever range is asked', async () => {
+  it('answers HEAD with the full length and without a body, also with a range', async () => {
     for (const headers of [{}, { range: 'bytes=5-9' }]) {
       const answer = await get('file', headers as Record<string, string>, 'HEAD');
       expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(SIZE)]);
@@ -138,11 +138,11 @@ describe('sendFile', () => {
     await closed('empty');
   });
 
-  it('fails where there is no file', async () => {
+  it('fails without a file', async () => {
     expect((await get('none')).status).toBe(500);
   });
 
-  it('closes the file of a client that goes away, and takes that for no end', async () => {
+  it('closes the file when the client disconnects, without reporting the end', async () => {
     await truncate(at('file'), 200_000_000);
     const client = connect(port, '127.0.0.1');
     client.write('GET /file HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -153,7 +153,7 @@ describe('sendFile', () => {
     expect(done).toEqual([]);
   });
 
-  it('goes on with the file it began, though another takes its name', async () => {
+  it('continues with the opened file when it is replaced', async () => {
     const answer = await get('file');
     await writeFile(at('next'), Buffer.alloc(SIZE));
     await rename(at('next'), at('file'));
@@ -162,7 +162,7 @@ describe('sendFile', () => {
 });
 
 describe('parseRange', () => {
-  it('gives what lies in the file', () => {
+  it('returns the content of the file', () => {
     expect(parseRange('bytes=0-4', 10)).toEqual({ start: 0, end: 4 });
     expect(parseRange('bytes=0-', 0)).toBe('outside');
     expect(parseRange('bytes=5-4', 10)).toBe('outside');

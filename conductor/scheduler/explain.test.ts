@@ -15,7 +15,7 @@ const report = (hosts: HostState[], request: RequestChanges) =>
   explain(select(hosts, requestSpec(request), plan, randomFrom(1)), plan, 10);
 
 describe('explain', () => {
-  it('says who was removed by which filter and why, and how the others were weighed', () => {
+  it('shows which filter removed each host and why, and the weights of the others', () => {
     const hosts = [
       hostState({ nodename: 'small', ramMb: 512 }),
       hostState({ nodename: 'large', ramMb: 4_096, failedBuilds: 1 }),
@@ -62,7 +62,7 @@ describe('explain', () => {
     expect(said.fault).toBeNull();
   });
 
-  it('says what one instance of the request takes from the next', () => {
+  it('shows how one instance of the request affects the next', () => {
     const hosts = ['a', 'a', 'b'].map((domain, n) => hostState({ nodename: `node-${n}`, domain }));
     const group = { policy: 'anti-affinity', maxServerPerHost: 1, members: new Map() } as const;
     const { instances } = report(hosts, { instanceUuids: ['one', 'two'], group });
@@ -77,7 +77,7 @@ describe('explain', () => {
 describe('the fault of a request without hosts', () => {
   const message = (...args: Parameters<typeof report>) => report(...args).fault?.message;
 
-  it('names the filter that removed most, and the machine that came nearest', () => {
+  it('names the filter that removed most hosts, and the nearest miss', () => {
     const hosts = [
       hostState({ nodename: 'n1', ramMb: 512, vcpus: 1 }),
       hostState({ nodename: 'n2', ramMb: 512, vcpus: 1 }),
@@ -92,20 +92,20 @@ describe('the fault of a request without hosts', () => {
     });
   });
 
-  it('tells all refusals of the nearest', () => {
+  it('lists all reasons of the nearest miss', () => {
     expect(message([hostState({ ramMb: 1, vcpus: 0 })], {})).toBe(
       'No valid host was found. Of 1 host RamFilter removed most, 1. Nearest miss: node-1, refused by ' +
         'RamFilter: 1 MB of memory, asked for 1024 MB; CoreFilter: 0 processors, asked for 1.',
     );
   });
 
-  it('says how many instances have a host', () => {
+  it('contains the number of instances with a host', () => {
     expect(message([hostState()], { instanceUuids: ['one', 'two'] })).toBe(
       'No valid host was found. There are hosts for 1 of 2 instances. Of 1 host Inventory removed most, 1.',
     );
   });
 
-  it('says when a machine was free but for the others of the group', () => {
+  it('reports that a machine was free except for other members of the group', () => {
     const hosts = ['n1', 'n2'].map((nodename) => hostState({ nodename, domain: 'rack-1' }));
     const group = { policy: 'anti-affinity', maxServerPerHost: 1, members: new Map() } as const;
     expect(message(hosts, { instanceUuids: ['one', 'two'], group })).toContain(
@@ -113,7 +113,7 @@ describe('the fault of a request without hosts', () => {
     );
   });
 
-  it('says when there are no machines at all', () => {
+  it('reports that there are no machines at all', () => {
     expect(message([], {})).toBe(
       'No valid host was found. There are no hosts: no node is known to the compute service.',
     );

@@ -79,7 +79,7 @@ describe('hostStatesOf', () => {
     expect([...state.traits]).toEqual(['CUSTOM_A']);
   });
 
-  it('has nothing where the properties are missing or make no sense', () => {
+  it('has no sizes when the properties are missing or invalid', () => {
     const properties = { cpus: 'many', memory_mb: -5, local_gb: '', capabilities: { a: 1 } };
     const state = stateOf({ properties, resourceClass: null, provisionUpdatedAt: null });
     expect(state).toMatchObject({ vcpus: 0, ramMb: 0, diskMb: 0, supportedInstances: [] });

@@ -5,7 +5,7 @@ import { parseRequest, withMemberIn } from './request-spec.ts';
 const specs = (extraSpecs: Record<string, string>): RequestChanges => ({ flavor: { extraSpecs } });
 
 describe('parseRequest', () => {
-  it('takes sizes from the flavor, and from resources: where they are asked', () => {
+  it('takes sizes from the flavor, or from its `resources:` specs', () => {
     const flavor = { vcpus: 2, ramMb: 512, rootGb: 3, ephemeralGb: 1, swapMb: 100 };
     expect(requestSpec({ flavor })).toMatchObject({ vcpus: 2, ramMb: 512, diskMb: 4 * 1024 + 100 });
     const extraSpecs = {

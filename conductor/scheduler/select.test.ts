@@ -36,13 +36,13 @@ const racks = (letters: string) =>
   );
 
 describe('select', () => {
-  it('takes the smallest machine that will do, the next as alternates', () => {
+  it('selects the smallest machine that fits, and the next ones as alternates', () => {
     expect(found(machines(64, 16, 8, 32), { flavor: { ramMb: 16 * 1_024 } })).toEqual([
       ['node-2', 'node-4', 'node-1'],
     ]);
   });
 
-  it('takes the largest with positive multipliers', () => {
+  it('selects the largest with positive multipliers', () => {
     const multipliers = { RAMWeigher: 1 };
     expect(found(machines(64, 16, 8, 32), {}, { multipliers })).toEqual([['node-1', 'node-4', 'node-2']]);
   });
@@ -52,7 +52,7 @@ describe('select', () => {
     expect(found([{ ...bad!, failedBuilds: 1 }, good!], {})).toEqual([['node-2', 'node-1']]);
   });
 
-  it('gives each instance a machine of its own, and alternates of its own while there are enough', () => {
+  it('gives each instance its own machine, and its own alternates while there are enough', () => {
     const request = { instanceUuids: uuids(2) };
     expect(found(machines(1, 2, 3, 4, 5, 6), request)).toEqual([
       ['node-1', 'node-3', 'node-5'],
@@ -65,19 +65,19 @@ describe('select', () => {
     expect(found(machines(1, 2), request)).toEqual([['node-1'], ['node-2']]);
   });
 
-  it('finds all or none, unless fewer are enough', () => {
+  it('finds all or none, unless the request accepts fewer', () => {
     expect(found(machines(1, 2), { instanceUuids: uuids(3) })).toBeNull();
     expect(found(machines(1, 2), { instanceUuids: uuids(3), minCount: 2 })).toEqual([['node-1'], ['node-2']]);
   });
 
-  it('knows no machine that is in use, even without filters', () => {
+  it('never selects a machine in use, even without filters', () => {
     const [taken, free] = machines(1, 2);
     expect(found([{ ...taken!, unusable: 'in use' }, free!], {}, { enabledFilters: [] })).toEqual([
       ['node-2'],
     ]);
   });
 
-  it('limits are what the machine has', () => {
+  it('limits are the sizes of the machine', () => {
     expect(run(machines(16), {}).selections?.[0]?.destination).toEqual({
       host: 'compute-1',
       nodename: 'node-1',
@@ -106,7 +106,7 @@ describe('select', () => {
     ]);
   });
 
-  it('weighs a soft group anew for each instance', () => {
+  it('weighs a soft group again for each instance', () => {
     const multipliers = { ServerGroupSoftAntiAffinityWeigher: 10, ServerGroupSoftAffinityWeigher: 10 };
     const request = { instanceUuids: uuids(3) };
     const first = (policy: RequestGroup['policy']) =>
@@ -115,7 +115,7 @@ describe('select', () => {
     expect(first('soft-anti-affinity')).toEqual([['a1'], ['b4'], ['a2']]);
   });
 
-  it('picks among the best by the seed', () => {
+  it('selects one of the best by the seed', () => {
     const seeds = Array.from({ length: 60 }, (_, seed) => seed);
     const picks = (settings: Partial<SchedulerSettings>, rams: number[]) =>
       new Set(
@@ -166,7 +166,7 @@ const settingsArbitrary = fc.record({
 });
 
 describe('select, whatever is asked', () => {
-  it('never gives a machine twice, and none that any filter refuses', () => {
+  it('never selects a machine twice, or one that a filter removes', () => {
     fc.assert(
       fc.property(
         hostsArbitrary,
@@ -208,7 +208,7 @@ describe('select, whatever is asked', () => {
     );
   });
 
-  it('says the same for the same seed', () => {
+  it('has the same result for the same seed', () => {
     fc.assert(
       fc.property(
         hostsArbitrary,
@@ -223,7 +223,7 @@ describe('select, whatever is asked', () => {
     );
   });
 
-  it('a further filter never adds hosts, and an order of filters none either', () => {
+  it('neither a further filter nor another order of filters adds hosts', () => {
     const names = (...args: Parameters<typeof run>) =>
       new Set(
         run(...args)
@@ -245,7 +245,7 @@ describe('select, whatever is asked', () => {
     );
   });
 
-  it('weighs as it would from scratch, whoever left before', () => {
+  it('the weights after removals are those of a new calculation', () => {
     const alone = requestArbitrary.filter(({ group }) => group === undefined);
     fc.assert(
       fc.property(hostsArbitrary, alone, (hosts, request) => {

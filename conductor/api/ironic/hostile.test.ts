@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-it('the open routes are these and no other', () => {
+it('exactly these routes are open', () => {
   expect(PUBLIC.map(([method, path]) => `${method} ${path}`).toSorted()).toEqual([
     'GET /',
     'GET /v1',
@@ -61,7 +61,7 @@ it('the open routes are these and no other', () => {
   expect(ROUTES.length).toBeGreaterThan(25);
 });
 
-describe('nothing a client sends is our fault', () => {
+describe('no request causes 5xx', () => {
   const deep = `${'[{"a":'.repeat(40)}1${'}]'.repeat(40)}`;
   const bodies: Record<string, string> = {
     'no JSON': '{"a":',
@@ -148,7 +148,7 @@ describe('nothing a client sends is our fault', () => {
     );
   });
 
-  it('bodies that are not JSON by their type are refused, so that no web form can send them', async () => {
+  it('bodies without a JSON media type are rejected, so that no web form can send them', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       const answer = await call('POST', '/v1/nodes', '{"driver": "fake-hardware"}', {
         headers: { 'content-type': type },
@@ -160,7 +160,7 @@ describe('nothing a client sends is our fault', () => {
     expect((await call('DELETE', '/v1/nodes/none', '', empty)).status).toBe(404);
   });
 
-  it('a foreign name in Host is refused, so that no web page can lend us its own', async () => {
+  it('a foreign name in Host is rejected, against DNS rebinding', async () => {
     for (const [host, status] of [
       ['evil.example', 403],
       ['evil.example:6385', 403],
@@ -176,7 +176,7 @@ describe('nothing a client sends is our fault', () => {
     }
   });
 
-  it('a bug shows a fault id and nothing else', async () => {
+  it('a bug reveals only a fault id', async () => {
     const find = test.store.nodes.find;
     test.store.nodes.find = () => Promise.reject(new Error('password=hunter2'));
     const answer = await call('GET', '/v1/nodes/n');
@@ -188,7 +188,7 @@ describe('nothing a client sends is our fault', () => {
     expect(JSON.stringify(answer.body)).not.toContain('hunter2');
   });
 
-  it('depth is counted as it is', () => {
+  it('the nesting depth of JSON is counted correctly', () => {
     expect(depthExceeds([[[]]], 3)).toBe(false);
     expect(depthExceeds([[[]]], 2)).toBe(true);
     expect(depthExceeds({ a: 1 }, 1)).toBe(false);
@@ -224,7 +224,7 @@ describe('http_basic', () => {
     expect((await knock(method, path, method === 'GET' ? undefined : {})).status).not.toBe(401);
   });
 
-  it('lets in who is in the file, under any Host', async () => {
+  it('accepts users of the file, with any Host', async () => {
     const { headers } = login('ada:lovelace');
     expect(
       (await knock('GET', '/v1/nodes', undefined, { headers: { ...headers, host: 'metal.example' } })).status,
@@ -243,7 +243,7 @@ describe('http_basic', () => {
     }
   });
 
-  it('logs who asked for a change, and no secret', async () => {
+  it('logs the caller of a change, but no secret', async () => {
     const lines: string[] = [];
     const logged = await createTestApi(
       { auth: 'http_basic', htpasswdFile: file },
@@ -271,7 +271,7 @@ describe('http_basic', () => {
     expect((await knock('GET', '/v1/nodes', undefined, login('bob:builder'))).status).toBe(200);
   });
 
-  it('bounds the checks that wait', async () => {
+  it('limits the number of waiting checks', async () => {
     const statuses = await Promise.all(
       Array.from(
         { length: 60 },
@@ -281,7 +281,7 @@ describe('http_basic', () => {
     expect(new Set(statuses)).toEqual(new Set([401, 503]));
   });
 
-  it('refuses files with anything but bcrypt', () => {
+  it('rejects files with other hashes than bcrypt', () => {
     expect(() => parseHtpasswd('ada:{SHA}x')).toThrow('line 1');
     expect(() => parseHtpasswd(':$2y$05$')).toThrow('line 1');
   });

@@ -13,7 +13,7 @@ const manager: Caller = {
   service: false,
 };
 
-it('are refused to others by name, like those that are not there', async () => {
+it('of other projects are rejected like missing ones', async () => {
   const test = await createTestApi({}, undefined, { callerOf: async () => manager });
   const [ours, theirs] = [randomUUID(), randomUUID()];
   const asked: [string, Caller][] = [];

@@ -46,7 +46,7 @@ async function node(state: 'manageable' | 'available' | 'active', fields: object
 }
 
 describe('the life of a node over the API', () => {
-  it('goes through rescue, and the password is nowhere to be read', async () => {
+  it('can be rescued, and the password is never shown', async () => {
     const uuid = await node('active');
     const password = 'correct horse battery';
     await test.store.nodes.update(uuid, { driverInfo: { fake_wait: { 'rescue.rescue': 0.05 } } }, new Date());
@@ -79,7 +79,7 @@ describe('the life of a node over the API', () => {
     expect(deploy.steps.map(({ step }: { step: string }) => step)).toEqual(['log_passthrough', 'deploy']);
   });
 
-  it('cleans by hand, without the ramdisk from 1.70 on', async () => {
+  it('cleans manually, without the ramdisk from 1.70 on', async () => {
     const uuid = await node('manageable');
     const clean_steps = [{ interface: 'bios', step: 'factory_reset' }];
     await go(uuid, { target: 'clean', ...{ clean_steps, disable_ramdisk: 'yes' } }, 'manageable');
@@ -151,7 +151,7 @@ describe('the life of a node over the API', () => {
     await go(uuid, request, 'active');
   });
 
-  it('names its instance as it is displayed, until it is gone', async () => {
+  it('has the display name as instance name until the instance is deleted', async () => {
     const uuid = await node('active');
     const patch = (path: string, value: unknown) =>
       call('PATCH', `/v1/nodes/${uuid}`, [{ op: 'add', path, value }]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { macOf } from './mac.ts';
 
-it('a MAC address has six pairs with colons between them, and comes out in lower case', () => {
+it('a MAC address has six pairs with colons, and is stored in lower case', () => {
   expect(macOf('52:54:00:AB:CD:EF')).toBe('52:54:00:ab:cd:ef');
 });
 

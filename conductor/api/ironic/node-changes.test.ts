@@ -26,7 +26,7 @@ const patch = (operations: unknown, minor?: number) =>
 const replace = (path: string, value: unknown) => [{ op: 'replace', path, value }];
 
 describe('PATCH /v1/nodes/{node}', () => {
-  it('answers the node as it is now', async () => {
+  it('answers with the changed node', async () => {
     const answer = await patch([
       { op: 'add', path: '/name', value: 'renamed' },
       { op: 'add', path: '/extra/b', value: [1] },
@@ -55,7 +55,7 @@ describe('PATCH /v1/nodes/{node}', () => {
     expect(body).toMatchObject({ name: null, extra: {}, deploy_interface: 'fake', properties: {} });
   });
 
-  it('keeps a secret whose mask comes back, and refuses a mask for none', async () => {
+  it('keeps a secret whose mask is sent back, and rejects a mask without a secret', async () => {
     const echoed = { ipmi_address: '192.0.2.9', ipmi_password: '******' };
     expect((await patch(replace('/driver_info', echoed))).status).toBe(200);
     expect((await test.store.nodes.find(uuid))?.driverInfo).toEqual({
@@ -117,7 +117,7 @@ describe('PATCH /v1/nodes/{node}', () => {
 });
 
 describe('maintenance', () => {
-  it('is set with a reason and cleared with the fault, by both ways', async () => {
+  it('is set with a reason and cleared with the fault, by PUT and by PATCH', async () => {
     expect(await call('PUT', `/v1/nodes/${uuid}/maintenance`, { reason: 'disk' })).toMatchObject({
       status: 202,
       body: undefined,
@@ -203,7 +203,7 @@ describe('states', () => {
     expect((await power({ target: 'power off' })).status).toBe(400);
   });
 
-  it('go from enroll to active and back', async () => {
+  it('deploy a node and delete its instance', async () => {
     expect(await provision({ target: 'manage' })).toMatchObject({ status: 202, body: undefined });
     await until('manageable');
     await provision({ target: 'provide' });

@@ -44,7 +44,7 @@ const listed = async (query: string, minor?: number): Promise<string[]> => {
 };
 
 describe('child nodes', () => {
-  it('are left out of lists unless they are asked for', async () => {
+  it('are left out of lists unless they are requested', async () => {
     const parent = await newNode({ name: 'chassis-1' });
     const child = await newNode({ name: 'dpu-1', parent_node: 'chassis-1' });
     const instance_uuid = '6a8b3c1e-0000-4000-8000-00000000aaaa';
@@ -77,7 +77,7 @@ describe('child nodes', () => {
     expect((await call('POST', '/v1/nodes', body, older)).status).toBe(406);
   });
 
-  it('have a parent that is there, is no child itself and is of the same owner', async () => {
+  it('have an existing parent that is not a child itself and has the same owner', async () => {
     const parent = await newNode({ owner: 'acme' });
     const child = await newNode({ owner: 'acme', parent_node: parent });
     const single = await newNode({ owner: 'acme' });
@@ -103,7 +103,7 @@ describe('child nodes', () => {
     expect((await call('DELETE', `/v1/nodes/${parent}`)).status).toBe(204);
   });
 
-  it('live on the power of their parent, unless they have their own', async () => {
+  it('are powered with their parent, unless they have their own supply', async () => {
     const parent = await newNode();
     const child = await newNode({ parent_node: parent });
     const own = await newNode({ parent_node: parent, driver_info: { has_dedicated_power_supply: true } });
@@ -161,7 +161,7 @@ describe('child nodes', () => {
     expect((await shown(parent)).last_error).toContain(`${parent} is no child of node ${parent}`);
   });
 
-  it('that must wait for somebody fail the step of their parent', async () => {
+  it('that are locked fail the step of their parent', async () => {
     const parent = await newNode();
     const child = await newNode({ parent_node: parent });
     await call('PUT', `/v1/nodes/${parent}/states/provision`, { target: 'manage' });

@@ -74,7 +74,7 @@ describe('virtual media', () => {
     expect(answer.error).not.toContain('u:p');
   });
 
-  it('is as new as it is, and not for every driver', async () => {
+  it('needs its microversion and a driver that supports it', async () => {
     const body = { device_type: 'cdrom', image_url: 'http://files.example/x.iso' };
     expect((await vmedia('POST', body, '', 88)).status).toBe(404);
     expect((await vmedia('GET', undefined, '', 92)).status).toBe(404);
@@ -86,7 +86,7 @@ describe('virtual media', () => {
   });
 });
 
-describe('a node that has to stay on', () => {
+describe('a node that must stay on', () => {
   const power = (node: string, target: string) => call('PUT', `/v1/nodes/${node}/states/power`, { target });
   const stay = (node: string, value: unknown, minor?: number) =>
     call(
@@ -96,7 +96,7 @@ describe('a node that has to stay on', () => {
       minor === undefined ? {} : { minor },
     );
 
-  it('is rebooted and never switched off, from 1.95 on', async () => {
+  it('is rebooted and never powered off, from 1.95 on', async () => {
     expect((await stay(bare, true, 94)).error).toContain('1.95');
     expect((await stay(bare, 'yes')).body).toMatchObject({ disable_power_off: true });
     for (const target of ['power off', 'soft power off']) {

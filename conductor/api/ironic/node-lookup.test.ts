@@ -43,14 +43,14 @@ describe('the node that a path names', () => {
     await expect(find(ident, minor)).rejects.toThrow(text);
   });
 
-  it('is not there for callers who may not see it', async () => {
+  it('is 404 for callers who may not see it', async () => {
     expect(await find('n1', 90, of('red'))).toBe('n1');
     for (const ident of ['n1', UUID])
       await expect(find(ident, 90, of('blue'))).rejects.toThrow(`Node ${ident} could not be found.`);
   });
 });
 
-it('a body that names a node or chassis that is not there is a bad request', async () => {
+it('a body that names an unknown node or chassis is 400', async () => {
   const refusal = (what: string) =>
     expect.objectContaining({ code: 'invalidParameter', message: `${what} could not be found.` });
   expect(await ownerNode(nodes, 'n1')).toBe(UUID);

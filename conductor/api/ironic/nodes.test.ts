@@ -77,7 +77,7 @@ describe('POST /v1/nodes', () => {
     expect(JSON.parse(answer.body.error_message)).toMatchObject({ faultcode: 'Client', debuginfo: null });
   });
 
-  it('refuses a name or uuid that is taken', async () => {
+  it('rejects a name or uuid in use', async () => {
     const uuid = await newNode({ name: 'taken' });
     for (const body of [{ name: 'taken' }, { uuid }]) {
       expect((await call('POST', '/v1/nodes', { driver: 'fake-hardware', ...body })).status).toBe(409);
@@ -108,7 +108,7 @@ describe('GET /v1/nodes/{node}', () => {
     expect((await call('GET', '/v1/nodes/no%20body')).status).toBe(400);
   });
 
-  it('shows the fields asked for, and links', async () => {
+  it('shows the requested fields, and links', async () => {
     const uuid = await newNode();
     const { body } = await call('GET', `/v1/nodes/${uuid}?fields=uuid,driver_info`);
     expect(Object.keys(body).toSorted()).toEqual(['driver_info', 'links', 'uuid']);
@@ -277,7 +277,7 @@ describe('the rest of a node', () => {
 });
 
 describe('versions', () => {
-  it('are negotiated before anything else and shown in every answer', async () => {
+  it('are negotiated first and shown in every answer', async () => {
     const tooNew = await call('GET', '/v1/nodes', undefined, { minor: MAX_MINOR + 1 });
     expect(tooNew.status).toBe(406);
     expect(JSON.parse(tooNew.body.error_message)).toMatchObject({ code: 406, title: 'Not Acceptable' });

@@ -35,7 +35,7 @@ describe('the OpenAPI document', () => {
     expect(described.length).toBeGreaterThan(100);
   });
 
-  it('has no reference that leads nowhere, and no operation twice', () => {
+  it('has no broken reference and no duplicate operation', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) =>
       (path as string)
         .split('/')
@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('tells versions, limits and policies', () => {
+  it('contains versions, limits and policies', () => {
     expect(document.paths['/v1/nodes']?.['get']).toMatchObject({
       'x-policy': 'node:list',
       parameters: expect.arrayContaining([
@@ -76,7 +76,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page', () => {
-  it('has one address, so that its references lead where they should', async () => {
+  it('has one URL, so that its references can be resolved', async () => {
     const answer = await test.api.inject({ url: '/ingot/v1/docs/', headers: { host: '127.0.0.1' } });
     expect([answer.statusCode, answer.headers.location]).toEqual([308, '../docs']);
   });

@@ -85,7 +85,7 @@ describe('ports', () => {
     expect((await call('GET', '/v1/ports?sort_key=extra')).status).toBe(400);
   });
 
-  it('have names from 1.88 on, each once', async () => {
+  it('have unique names from 1.88 on', async () => {
     const { uuid } = (await newPort('52:54:00:ab:cd:07', { name: 'uplink' })).body;
     expect((await call('GET', '/v1/ports/uplink')).body).toMatchObject({ uuid, name: 'uplink' });
     expect((await call('GET', `/v1/ports/${uuid}`, undefined, { minor: 87 })).body).not.toHaveProperty(
@@ -112,7 +112,7 @@ describe('ports', () => {
     expect(body).not.toHaveProperty('node_ident');
   });
 
-  it('are plugged into an OVN VTEP from 1.90 on, which older clients do not see', async () => {
+  it('are connected to an OVN VTEP from 1.90 on, which older clients do not see', async () => {
     const link = { port_id: 'p', 'vtep-logical-switch': 'l', 'vtep-physical-switch': 's' };
     const address = '52:54:00:ab:cd:0a';
     const older = { address, node_uuid: node, local_link_connection: link };

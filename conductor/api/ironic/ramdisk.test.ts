@@ -39,7 +39,7 @@ const heartbeat = (body: object, minor = 68) => call('POST', `/v1/heartbeat/${uu
 const URL = 'http://192.0.2.7:9999';
 
 describe('lookup', () => {
-  it('gives the token once, and of the node only what the agent needs', async () => {
+  it('returns the token once, and only the fields of the node that the agent needs', async () => {
     const first = await lookup(`addresses=${mac.toUpperCase()},junk`);
     expect(first).toMatchObject({
       status: 200,
@@ -69,7 +69,7 @@ describe('lookup', () => {
     expect(JSON.stringify(shown.body)).not.toContain(first.body.config.agent_token);
   });
 
-  it('says the same of unknown machines and of nodes that expect no agent', async () => {
+  it('gives the same error for unknown machines and for nodes that expect no agent', async () => {
     await test.store.nodes.update(uuid, { provisionState: 'active' }, new Date());
     const resting = await lookup(`addresses=${mac}`);
     const unknown = await lookup('addresses=52:54:00:ff:ff:ff');
@@ -151,7 +151,7 @@ describe('heartbeat', () => {
 describe('continue_inspection', () => {
   const inventory = () => ({ interfaces: [{ name: 'eth0', mac_address: mac }] });
 
-  it('takes the inventory of a node that waits for it', async () => {
+  it('accepts the inventory of a node that waits for it', async () => {
     await test.store.nodes.update(uuid, { provisionState: 'inspect wait' }, new Date());
     const answer = await call(
       'POST',
@@ -166,7 +166,7 @@ describe('continue_inspection', () => {
     });
   });
 
-  it('is answered as a lookup from 1.84 on, also by uuid, but not for the machine of another node', async () => {
+  it('is answered like a lookup from 1.84 on, also by uuid, but not for the machine of another node', async () => {
     await test.store.nodes.update(uuid, { provisionState: 'inspect wait', agent: null }, new Date());
     const send = (macs: readonly string[], query: string, minor = 84) =>
       call(
@@ -189,7 +189,7 @@ describe('continue_inspection', () => {
     await test.store.nodes.update(uuid, { agent: null }, new Date());
   });
 
-  it('takes JSON without a type, as ironic-python-agent sends it, and nothing else does', async () => {
+  it('is the only route that accepts JSON without a type, as ironic-python-agent sends it', async () => {
     await test.store.nodes.update(uuid, { provisionState: 'inspect wait' }, new Date());
     const untyped = (url: string) =>
       test.ramdiskApi.inject({
@@ -221,7 +221,7 @@ describe('continue_inspection', () => {
 });
 
 describe("the provisioning network's listener", () => {
-  it('has the routes of the ramdisk and no other', async () => {
+  it('has only the routes of the ramdisk', async () => {
     expect((await call('GET', '/')).status).toBe(200);
     expect(Object.keys((await call('GET', '/v1')).body).toSorted()).toEqual([
       'continue_inspection',
@@ -246,7 +246,7 @@ describe("the provisioning network's listener", () => {
     }
   });
 
-  it('slows down an address that calls too often', async () => {
+  it('rejects calls of an address that calls too often', async () => {
     const slow = await createTestApi({ ramdiskCallsPerMinute: 10 });
     const knock = createCall(slow.ramdiskApi);
     const statuses: number[] = [];
@@ -257,7 +257,7 @@ describe("the provisioning network's listener", () => {
     await slow.close();
   });
 
-  it('and does so on the listener of the operators as well, where operators go on', async () => {
+  it('also on the listener of the operators, without affecting operators', async () => {
     const slow = await createTestApi({ ramdiskCallsPerMinute: 10 });
     const knock = createCall(slow.api);
     const statuses: number[] = [];

@@ -17,7 +17,7 @@ const NONE = '6a8b3c1e-0000-4000-8000-00000000ffff';
 const MAC = '52:54:00:cc:00:0';
 
 describe('chassis', () => {
-  it('hold nodes, and can not go before them', async () => {
+  it('contain nodes, and can not be deleted before them', async () => {
     const { body: chassis } = await call('POST', '/v1/chassis', { description: 'rack 1' });
     expect(Object.keys(chassis)).toContain('nodes');
     const at = `/v1/chassis/${chassis.uuid}`;
@@ -33,7 +33,7 @@ describe('chassis', () => {
 });
 
 describe('port groups', () => {
-  it('bond ports of one node', async () => {
+  it('contain ports of one node', async () => {
     const { body: group } = await call('POST', '/v1/portgroups', { node_uuid: node, name: 'bond0' });
     expect(group).toMatchObject({ mode: 'active-backup', standalone_ports_supported: true, address: null });
     const port = { address: `${MAC}1`, node_uuid: node, portgroup_uuid: group.uuid };
@@ -52,7 +52,7 @@ describe('port groups', () => {
     expect((await call('DELETE', '/v1/portgroups/bond0')).status).toBe(204);
   });
 
-  it('refuse ports of another node, taken names, moves', async () => {
+  it('reject ports of another node, names in use, and moves', async () => {
     const other = (await call('POST', '/v1/nodes', { driver: 'fake-hardware' })).body.uuid;
     const { body: group } = await call('POST', '/v1/portgroups', { node_uuid: node, name: 'bond1' });
     const foreign = { address: `${MAC}2`, node_uuid: other, portgroup_uuid: group.uuid };
@@ -69,7 +69,7 @@ describe('port groups', () => {
 
 describe('traits', () => {
   const at = '/v1/nodes/holder/traits';
-  it('are replaced, added and taken away', async () => {
+  it('are replaced, added and removed', async () => {
     expect((await call('PUT', at, { traits: ['CUSTOM_B', 'HW_CPU_X86_VMX'] })).status).toBe(204);
     const added = await call('PUT', `${at}/CUSTOM_A`);
     expect(added.status).toBe(204);
@@ -140,7 +140,7 @@ describe('volumes', () => {
     expect((await call('DELETE', at)).status).toBe(204);
   });
 
-  it('are told by an index of links', async () => {
+  it('have an index of links', async () => {
     const { body } = await call('GET', '/v1/volume');
     expect(body).toMatchObject({ connectors: [{ rel: 'self' }, {}], targets: [{}, {}] });
     const connector = { node_uuid: node, type: 'iqn', connector_id: 'iqn.2026-01.test:a' };
@@ -150,7 +150,7 @@ describe('volumes', () => {
 });
 
 describe('shards and events', () => {
-  it('are counted, and checked', async () => {
+  it('are listed and validated', async () => {
     await call('POST', '/v1/nodes', { driver: 'fake-hardware', shard: 's1' });
     const { shards } = (await call('GET', '/v1/shards')).body;
     expect(shards).toContainEqual({ name: 's1', count: 1 });
@@ -183,7 +183,7 @@ describe('allocations', () => {
     return uuid as string;
   };
 
-  it('get a node with the traits asked for, and give it back', async () => {
+  it('get a node with the requested traits, and free it', async () => {
     await available('gold1', { resource_class: 'gold' });
     const fitting = await available('gold2', { resource_class: 'gold' });
     await call('PUT', '/v1/nodes/gold2/traits', { traits: ['CUSTOM_GPU'] });
@@ -204,7 +204,7 @@ describe('allocations', () => {
     });
   });
 
-  it('prefer the node of their name, take no node twice, and say why there is none', async () => {
+  it('prefer the node with their name, use no node twice, and report why there is none', async () => {
     await Promise.all([1, 2, 3].map((n) => available(`tin${n}`, { resource_class: 'tin' })));
     const named = (await call('POST', '/v1/allocations', { resource_class: 'tin', name: 'tin2' })).body;
     const more = await Promise.all(
@@ -219,7 +219,7 @@ describe('allocations', () => {
     ]);
   });
 
-  it('end when the instance is taken off their node, and when it is undeployed', async () => {
+  it('are deleted when the instance is removed from their node, and when it is undeployed', async () => {
     const uuid = await available('zinc1', { resource_class: 'zinc' });
     for (const release of [
       () => call('PATCH', '/v1/nodes/zinc1', [{ op: 'remove', path: '/instance_uuid' }]),
@@ -238,7 +238,7 @@ describe('allocations', () => {
     }
   });
 
-  it('are kept while their node is active, and can be given to one that is', async () => {
+  it('are kept while their node is active, and can be created for an active node', async () => {
     const uuid = await available('lead1', { resource_class: 'lead' });
     await test.store.nodes.update(uuid, { provisionState: 'active' }, new Date());
     const { body } = await call('POST', '/v1/allocations', { node: 'lead1', name: 'mine' });

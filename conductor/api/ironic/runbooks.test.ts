@@ -108,7 +108,7 @@ describe('runbooks', () => {
     });
   });
 
-  it('show no secrets, and keep them when their masks come back', async () => {
+  it('show no secrets, and keep them when their masks are sent back', async () => {
     const step = (password: string) => [{ interface: 'bios', step: 's', args: { password }, order: 1 }];
     const { body } = await newRunbook('admin', { steps: step('hunter2') });
     expect(body.steps).toEqual(step('******'));

@@ -7,7 +7,7 @@ const step = (more: object = {}) => ({ interface: 'deploy', step: 'write', args:
 const check = (steps: readonly unknown[], form = TEMPLATE) => checkedSteps('deploy template', steps, form);
 
 describe('the steps of a template or runbook', () => {
-  it('have their number as a number, and may leave out what the form says', () => {
+  it('have a number as priority or order, and may omit the optional fields', () => {
     expect(check([step({ priority: '7' })])).toEqual([step({ priority: 7 })]);
     expect(check([{ interface: 'bios', step: 'reset', order: 1 }], RUNBOOK)).toEqual([
       { interface: 'bios', step: 'reset', args: {}, order: 1 },
@@ -29,7 +29,7 @@ describe('the steps of a template or runbook', () => {
     expect(() => check(steps)).toThrow(text);
   });
 
-  it('say what may be left out', () => {
+  it('list the optional fields in the schema', () => {
     expect(() => check([{ step: 'x' }], RUNBOOK)).toThrow(
       'steps[0] must have interface, step, order, may have args, and nothing else',
     );

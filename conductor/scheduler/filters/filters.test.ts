@@ -358,7 +358,7 @@ it('a machine in use is never selected', () => {
   expect(refusal(inventory!.filter, hostState(), requestSpec())).toBeUndefined();
 });
 
-it('isolated hosts that are not restricted take other images too', () => {
+it('isolated hosts without a restriction also accept other images', () => {
   const [, entry] = filtersOf(['IsolatedHostsFilter'], { isolation: { ...isolation, isRestricted: false } });
   expect(refusal(entry!.filter, hostState({ host: 'isolated' }), requestSpec())).toBeUndefined();
   expect(refusal(entry!.filter, hostState(), requestSpec(image({})))).toBe(

@@ -44,7 +44,7 @@ describe.each(WEIGHER_NAMES)('%s', (name) => {
     expect(entry?.weigher(hostState(host), requestSpec(request))).toBe(raw);
   });
 
-  it('has the multiplier that is set, and does not count with 0', () => {
+  it('has the configured multiplier, and is off with 0', () => {
     expect(entry?.multiplier).toBe(2.5);
     expect(weighersOf({ [name]: 0 }).map((one) => one.name)).not.toContain(name);
   });

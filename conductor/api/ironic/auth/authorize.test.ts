@@ -94,7 +94,7 @@ async function furnish(call: Call): Promise<void> {
   made['node'] = node_uuid;
 }
 
-it('every route has a policy, and one without can not be registered', async () => {
+it('every route has a policy; a route without one can not be registered', async () => {
   expect(GUARDED.length).toBeGreaterThan(60);
   expect(OPEN.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
     'GET /',
@@ -143,7 +143,7 @@ describe('auth http_basic', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it.each(GUARDED.map(row))('%s %s is for users only, who may everything', async (method, url) => {
+  it.each(GUARDED.map(row))('%s %s needs a user, who may do everything', async (method, url) => {
     const without = await ask(call, method, url);
     expect(without).toMatchObject({ status: 401, body: { error: { code: 401 } } });
     expect(without.headers['www-authenticate']).toBe('Basic realm="Baremetal API"');
@@ -185,7 +185,7 @@ describe('auth keystone', () => {
     await keystone[Symbol.asyncDispose]();
   });
 
-  it.each(GUARDED.map(row))('%s %s is for valid tokens only', async (method, url) => {
+  it.each(GUARDED.map(row))('%s %s needs a valid token', async (method, url) => {
     for (const headers of [{}, { 'x-auth-token': 'none-such' }, { authorization: 'Basic YTpi' }]) {
       const answer = await ask(call, method, url, headers as Record<string, string>);
       expect(answer).toMatchObject({ status: 401, body: { error: { code: 401, title: 'Unauthorized' } } });
@@ -203,7 +203,7 @@ describe('auth keystone', () => {
   ).filter(({ url }) => !url.includes(':'));
   const isList = ({ url, method }: Route) => LISTS.some((one) => one.url === url && one.method === method);
 
-  it.each(GUARDED.map(row))('%s %s is not for tokens without roles or scope', async (method, url) => {
+  it.each(GUARDED.map(row))('%s %s rejects tokens without roles or scope', async (method, url) => {
     expect((await ask(call, method, url, as({}))).status).toBe(403);
     expect((await ask(call, method, url, as({ roles: ['admin', 'service'] }))).status).toBe(403);
     expect((await ask(call, method, url, as({ system: true, roles: ['auditor'] }))).status).toBe(403);
@@ -226,7 +226,7 @@ describe('auth keystone', () => {
     },
   );
 
-  it.each(LISTS.map(row))('%s %s is empty for strangers', async (method, url) => {
+  it.each(LISTS.map(row))('%s %s is empty for other projects', async (method, url) => {
     const answer = await ask(call, method, url, project('stranger', 'reader'));
     expect(answer.status).toBe(200);
     const lists = Object.values(answer.body).filter((value) => Array.isArray(value) && url !== '/v1/volume');
@@ -256,7 +256,7 @@ describe('auth keystone', () => {
     },
   );
 
-  it('a node of others is as one that is not there, in every respect', async () => {
+  it('a node of another project is treated like one that does not exist', async () => {
     const stranger = project('stranger', 'admin');
     const missing = '11111111-2222-3333-4444-555555555555';
     const uuid = made['node'] as string;
@@ -290,7 +290,7 @@ describe('auth keystone', () => {
     }
   });
 
-  it('names in bodies are held to the same', async () => {
+  it('the same is true for nodes that a body names', async () => {
     const stranger = project('stranger', 'admin');
     const uuid = made['node'] as string;
     const port = { node_uuid: uuid, address: '52:54:00:00:00:09' };
@@ -335,7 +335,7 @@ describe('auth keystone', () => {
     expect(await count('/v1/nodes?owner=acme', project('stranger', 'reader'))).toBe(0);
   });
 
-  it('hides from lessees what tells about the infrastructure', async () => {
+  it('hides data about the infrastructure from lessees', async () => {
     const redacted = (name: string) => `** Redacted - requires baremetal:node:get:${name} permission. **`;
     const { body } = await send('GET', '/v1/nodes/n', project('lena', 'admin'));
     expect(body).toMatchObject({
@@ -417,14 +417,14 @@ describe('auth keystone', () => {
     await test.store.nodes.update(uuid, { provisionState: 'enroll' }, new Date());
   });
 
-  it('validate by query is held to the node it names', async () => {
+  it('validate by query checks the node that it names', async () => {
     const path = '/v1/nodes/validate?node=n';
     expect((await send('GET', path, project('stranger', 'admin'))).status).toBe(404);
     expect((await send('GET', path, project('lena', 'member'))).status).toBe(403);
     expect((await send('GET', path, project('acme', 'member'))).status).toBe(200);
   });
 
-  it('what a project makes is its own', async () => {
+  it('a project owns what it creates', async () => {
     const stranger = project('stranger', 'admin');
     const theirs = { driver: 'fake-hardware', owner: 'acme' };
     expect((await send('POST', '/v1/nodes', stranger, theirs)).status).toBe(403);
@@ -452,7 +452,7 @@ describe('auth keystone', () => {
   });
 });
 
-it('no row is written twice or in vain form', () => {
+it('no row has a duplicate or unused form', () => {
   for (const path of Object.keys(ROUTE_POLICIES))
     expect(path).toMatch(/^\/(ingot\/)?(v1)?(\/([a-z_.]+|\*))*$/);
 });
