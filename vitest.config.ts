@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -7,6 +8,19 @@ import { defineConfig } from 'vitest/config';
  */
 const sources = ['shared', 'agent', 'conductor', 'ramdisk-build', 'test'];
 const files = (ending: string) => sources.map((dir) => `${dir}/**/*.${ending}`);
+const OTHERS = [...files('protocol.test.ts'), ...files('lab.test.ts'), '**/node_modules/**'];
+/**
+ * `npm run check` loads each module once for all unit tests, which takes half the time. Only tests that replace modules
+ * get modules of their own then.
+ */
+const shared = process.env['TEST_SHARED_MODULES'] !== undefined;
+const replacing = shared
+  ? globSync(files('test.ts'), { exclude: OTHERS }).filter((file) =>
+      readFileSync(file, 'utf8').includes('vi.mock('),
+    )
+  : [];
+/** What takes a second may take ten on a machine that has other work. */
+const UNIT_LIMITS = { testTimeout: 20_000, hookTimeout: 60_000 } as const;
 /** Two files at a time: most of a protocol test and half of a lab machine's boot is waiting. */
 const pairs = { maxWorkers: 2 } as const;
 
@@ -17,12 +31,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: files('test.ts'),
-          // What takes a second may take ten on a machine that has other work.
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
-          exclude: [...files('protocol.test.ts'), ...files('lab.test.ts'), '**/node_modules/**'],
+          exclude: [...OTHERS, ...replacing],
+          isolate: !shared,
+          ...UNIT_LIMITS,
         },
       },
+      ...(shared ? [{ test: { name: 'unit-replacing', include: replacing, ...UNIT_LIMITS } }] : []),
       {
         test: {
           name: 'protocol',

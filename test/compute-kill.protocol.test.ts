@@ -13,7 +13,7 @@ import { expect, it } from 'vitest';
 import { startTestCompute } from './fakes/compute/test-compute.ts';
 
 const CONDUCTOR = fileURLToPath(new URL('./fakes/compute/conductor-process.ts', import.meta.url));
-const ROUNDS = Number(process.env['INGOT_RUNS'] ?? 3);
+const ROUNDS = Number(process.env['TEST_RUNS'] ?? 3);
 const SHORTEST_MS = 100;
 const SPREAD_MS = 900;
 const RUNNING = ['active', 'stopped'];

@@ -283,7 +283,7 @@ describe('random verbs', () => {
   }
 
   const numRuns = runs(40);
-  it(`never cause an illegal move, an unexpected error or a stuck node (INGOT_SEED=${SEED})`, {
+  it(`never cause an illegal move, an unexpected error or a stuck node (TEST_SEED=${SEED})`, {
     timeout: 120_000,
   }, async () => {
     await fc.assert(fc.asyncProperty(run, live), { numRuns, interruptAfterTimeLimit: 100_000 });

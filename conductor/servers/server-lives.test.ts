@@ -123,7 +123,7 @@ async function live(acts: readonly Act[]): Promise<void> {
 
 describe('lives of servers', () => {
   const numRuns = runs(6);
-  it(`end without errors (INGOT_SEED=${SEED})`, { timeout: 60_000 }, async () => {
+  it(`end without errors (TEST_SEED=${SEED})`, { timeout: 60_000 }, async () => {
     await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 25 }), live), {
       numRuns,
     });

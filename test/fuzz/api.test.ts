@@ -2,8 +2,8 @@
  * Hostile requests to every operation of the API, generated from its OpenAPI document. A rejected request gets 4xx
  * with Ironic's error body and has changed no node. An accepted request fits the document, and so does its answer.
  *
- * Ten random requests per operation and a part of the sweep; INGOT_RUNS (test/random-cases.ts) multiplies the
- * requests, and from INGOT_RUNS=12 on the whole sweep runs.
+ * Ten random requests per operation and a part of the sweep; TEST_RUNS (test/random-cases.ts) multiplies the
+ * requests, and from TEST_RUNS=12 on the whole sweep runs.
  */
 
 import { apiDocument } from '@ingot/conductor/api/ironic/api.ts';

@@ -1,6 +1,6 @@
 /**
  * Hostile requests to every route of the catalog: a good body with one changed place, and invalid paths and queries.
- * No answer may be 5xx, and errors must have Nova's form. INGOT_RUNS and INGOT_SEED as in test/random-cases.ts.
+ * No answer may be 5xx, and errors must have Nova's form. TEST_RUNS and TEST_SEED as in test/random-cases.ts.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
