@@ -102,3 +102,15 @@ describe('deleting a node', () => {
     expect((await test.find('n1')).holder).toBeNull();
   });
 });
+
+it('a deletion that the store refuses is an error, and the node stays', async () => {
+  await using other = await startTestEngineParts({
+    around: (store) => ({
+      ...store,
+      nodes: { ...store.nodes, delete: () => Promise.reject(new Error('disk on fire')) },
+    }),
+  });
+  const { uuid } = await other.add();
+  await expect(createNodeRecords(other.parts).deleteNode(uuid)).rejects.toThrow('disk on fire');
+  expect((await other.find(uuid)).holder).toBeNull();
+});
