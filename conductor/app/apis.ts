@@ -1,5 +1,5 @@
 /**
- * The bare-metal API: who may call, and what the operators' and the ramdisk's listeners share.
+ * The bare-metal API: authentication, and what the operators' and the ramdisk's listeners share.
  */
 import { createRamdiskIntake } from '../agent-link/ramdisk-intake.ts';
 import { createApi } from '../api/ironic/api.ts';

@@ -1,5 +1,5 @@
 /**
- * Puts a conductor together: what is made of what. start-order.ts has the order of starts and stops.
+ * Creates and connects the parts of a conductor. start-order.ts has the order of starts and stops.
  */
 import type { Config } from '../config/config.ts';
 import { openApis } from './apis.ts';
@@ -59,7 +59,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
   return runningApp([...parts, { start: announce }]);
 }
 
-/** Loaded only where it is wanted. */
+/** Loaded only when it is configured. */
 async function openCompute(
   listen: Config['computeListen'],
   deps: ComputeAppDeps,

@@ -1,5 +1,5 @@
 /**
- * What the configuration says about who may call.
+ * The authentication settings from the configuration.
  */
 import { join } from 'node:path';
 import type { AuthSettings } from '../auth/create-authentication.ts';
@@ -14,7 +14,7 @@ export function authSettingsOf(config: Config): AuthSettings {
     keystone: keystoneSettings(config),
     host: config.host,
     publicEndpoints: [publicEndpoint, computePublicEndpoint].filter((url) => url !== null),
-    // The façade has the identity service that gives them.
+    // The identity service of the façade issues the tokens.
     tokens:
       config.computeListen === null
         ? null
@@ -22,7 +22,7 @@ export function authSettingsOf(config: Config): AuthSettings {
   };
 }
 
-/** null unless all that is needed is set, which the configuration makes sure of where it is used. */
+/** null unless all settings are there; the configuration checks that they are when Keystone is used. */
 function keystoneSettings(config: Config): KeystoneSettings | null {
   const { keystoneAuthUrl: authUrl, keystoneUsername: username, keystonePassword: password } = config;
   if (authUrl === null || username === null || password === null) return null;

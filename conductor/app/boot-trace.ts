@@ -1,5 +1,5 @@
 /**
- * What the boot servers see of machines goes to the store in its own time; a node that waits for it is looked at.
+ * Stores what the boot servers see of machines in the background, and wakes the node that waits for it.
  */
 import type { BootSighting, BootTrace } from '../domain/boot.ts';
 import type { Engine } from '../engine/engine.ts';

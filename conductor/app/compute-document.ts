@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document of the façade as text, without a conductor: routes look for their parts only when they are
+ * The OpenAPI document of the façade as text, without a conductor. Routes use their dependencies only when they are
  * called.
  */
 import { pino } from 'pino';
@@ -10,7 +10,7 @@ import { createNetworkService } from '../api/neutron/network-service.ts';
 import { novaService } from '../api/nova/nova-service.ts';
 import { createNoAuth } from '../auth/no-auth.ts';
 
-/** Whatever is asked of it is nothing. */
+/** An object whose properties are all empty objects. */
 const nothing = <T extends object>(): T => new Proxy({}, { get: () => nothing() }) as T;
 
 export async function computeDocument(): Promise<string> {

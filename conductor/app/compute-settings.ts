@@ -1,5 +1,5 @@
 /**
- * What the configuration says to the compute façade.
+ * The settings of the compute façade from the configuration.
  */
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config/config.ts';

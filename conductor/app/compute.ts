@@ -1,6 +1,6 @@
 /**
- * Puts the compute façade together: servers on the machines of the engine, images, networks, and the one listener
- * that their APIs share.
+ * Creates the compute façade: servers on the machines of the engine, images, networks, and the listener that their
+ * APIs share.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import { createCloudServer } from '../api/cloud/cloud-server.ts';
@@ -29,13 +29,13 @@ import { createInstances } from '../servers/create-instances.ts';
 import { computeSettingsOf } from './compute-settings.ts';
 
 export interface ComputeApp {
-  /** Not listening before `start`. */
+  /** Does not listen before `start`. */
   readonly cloud: ReturnType<typeof createCloudServer>;
-  /** What our DHCP is to give to servers' machines, where it serves them. */
+  /** The addresses that our DHCP server must give to machines of servers, if it serves their network. */
   readonly fixedAddresses?: FixedAddresses;
-  /** When the engine runs: takes up what was begun, then listens. */
+  /** Call it when the engine runs: continues unfinished work, then listens. */
   start(): Promise<void>;
-  /** Before the engine stops. */
+  /** Call it before the engine stops. */
   stop(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export function createComputeApp(listen: HostPort, deps: ComputeAppDeps): Comput
   };
 }
 
-/** None where tokens are those of a Keystone. */
+/** None when Keystone issues the tokens. */
 function identityServices(config: Config, { identity }: Authentication): CloudService[] {
   if (identity === undefined) return [];
   const { publicEndpoint, listen, computeRegion: region } = config;
@@ -97,7 +97,7 @@ function identityServices(config: Config, { identity }: Authentication): CloudSe
   return [createIdentityService(identity, { region, bareMetalUrl })];
 }
 
-/** The network that our DHCP serves, on which servers get their addresses from it; null when it serves none. */
+/** The network that our DHCP server serves, on which servers get their addresses from it; null when there is none. */
 function servedNetwork({ network, dhcpMode: mode, ...config }: Config): ServedNetwork | null {
   if (network === null || mode !== 'reservation') return null;
   const { start, end } = defaultRange(network);

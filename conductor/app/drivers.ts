@@ -1,5 +1,5 @@
 /**
- * Drivers: hardware types made of interfaces, with the connections to BMCs that they use.
+ * Drivers: hardware types with their interfaces, and the connections to BMCs that they use.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

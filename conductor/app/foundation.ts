@@ -1,5 +1,5 @@
 /**
- * What every part of the conductor is made on: configuration, log, clock and store.
+ * What every part of the conductor uses: configuration, log, clock and store.
  */
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
@@ -12,7 +12,7 @@ export interface Foundation {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly store: Store;
-  /** Of the HTTP server for booting machines; null without a provisioning interface. */
+  /** URL of the HTTP server for booting machines; null without a provisioning interface. */
   readonly bootUrl: string | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Images: the cache that deployments are fed from, and the library of the image service. Each asks the other.
+ * Images: the cache for deployments, and the library of the image service. Each uses the other.
  */
 import { join } from 'node:path';
 import { createImageService } from '../image-service/create-image-service.ts';
@@ -12,7 +12,7 @@ import type { Foundation } from './foundation.ts';
 export interface Images {
   readonly cache: ImageCacheService;
   readonly library: ImageLibrary;
-  /** Whether there is an image service that people keep images in. */
+  /** Whether users can store images in the image service. */
   readonly isShared: boolean;
 }
 
@@ -39,7 +39,7 @@ export function openImages({ config, store, logger, now }: Foundation): Images {
     maxBytes: config.imageCacheBytes,
     fetchLimitMs: config.imageFetchLimitMs,
     allowMd5: config.imageAllowMd5,
-    // Without an image service a UUID is no image_source.
+    // Without an image service a UUID is not a valid image_source.
     ...(isShared ? { stored: library.stored } : {}),
   });
   return { cache, library, isShared };

@@ -8,7 +8,7 @@ export interface Part {
 
 export interface RunningApp {
   start(): Promise<void>;
-  /** All parts, those that have not started too. */
+  /** Stops all parts, also those that have not started. */
   stop(): Promise<void>;
 }
 

@@ -21,11 +21,11 @@ export interface ProvisioningDeps {
   readonly engine: Engine;
   readonly api: ApiDeps;
   readonly images: ImageCacheService;
-  /** Where the network service gives addresses to servers' machines. */
+  /** Set when the network service assigns addresses to the machines of servers. */
   readonly fixedAddresses?: FixedAddresses | undefined;
 }
 
-/** Nothing without a provisioning interface. */
+/** Empty without a provisioning interface. */
 export function openProvisioning(foundation: Foundation, deps: ProvisioningDeps): Part {
   const { config, store, bootUrl, logger, now } = foundation;
   const { network } = config;

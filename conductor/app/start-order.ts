@@ -27,8 +27,8 @@ export function inStartOrder(parts: ConductorParts): readonly Part[] {
     parts.drivers,
     parts.agents,
     parts.imageCache,
-    // Machines may call back as soon as the engine wakes their operations, so their listener comes first. At the stop,
-    // machines are served until the engine has stopped.
+    // Machines may call back as soon as the engine wakes their operations, so their listener starts first. It stops
+    // after the engine.
     parts.provisioning,
     parts.imageLibrary,
     parts.engine,

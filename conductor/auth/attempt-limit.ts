@@ -1,5 +1,5 @@
 /**
- * Counts wrong passwords by the address they come from: after so many in a minute, it has to wait.
+ * Counts wrong passwords by address. After too many in a minute, the address must wait.
  */
 import { isIPv6 } from 'node:net';
 import { IngotError } from '../domain/errors.ts';
@@ -53,7 +53,7 @@ export function createAttemptLimit(now: () => number): AttemptLimit {
   };
 }
 
-/** An IPv6 host has a network of addresses to itself: 64 bits of it count. */
+/** An IPv6 host has a whole network of addresses, so only the first 64 bits count. */
 function placeOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head = '', tail] = address.split('::');

@@ -1,5 +1,5 @@
 /**
- * Who calls, and what an API answers to a caller whom it does not know. Made by create-authentication.ts.
+ * The caller of a request, and the answer to unknown callers. Created by create-authentication.ts.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/policy.ts';

@@ -51,7 +51,7 @@ export function createAuthentication(settings: AuthSettings, deps: AuthDeps): Au
   }
 }
 
-/** Tokens give no further rights here and end with the process: they are for clients that always ask for one. */
+/** Tokens give no additional rights here and end with the process. They are for clients that always request one. */
 function withoutAuth(settings: AuthSettings, { revoked, now }: AuthDeps): Authentication {
   const noAuth = createNoAuth([settings.host], settings.publicEndpoints);
   if (settings.tokens === null) return noAuth;

@@ -11,14 +11,14 @@ import { compare, getRounds, hashSync } from 'bcryptjs';
 import { IngotError } from '../domain/errors.ts';
 
 const HASH = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
-/** bcrypt reads no further. */
+/** bcrypt ignores further bytes. */
 const MAX_PASSWORD_BYTES = 72;
 const MAX_WAITING = 32;
 
 export interface Htpasswd {
   /** Throws unavailable when too many checks are waiting. */
   verify(name: string, password: string): Promise<boolean>;
-  /** As the file has it now; undefined for a user who is not in it. */
+  /** The current hash; undefined for a user who is not in the file. */
   hashOf(name: string): string | undefined;
 }
 
@@ -27,14 +27,14 @@ export function openHtpasswd(path: string, onProblem: (error: unknown) => void):
   const key = randomBytes(32);
   let changedAt = statSync(path).mtimeMs;
   let users = parseHtpasswd(readFileSync(path, 'utf8'));
-  // Checked in place of an unknown user's hash, so that both take the same time.
+  // Checked instead of an unknown user's hash, so that both take the same time.
   const [anyHash] = users.values();
   const nobody = hashSync(key.toString('hex'), anyHash === undefined ? 10 : getRounds(anyHash));
   let right = new Set<string>();
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** A broken file leaves the users as they were. */
+  /** If the file is invalid, the previous users stay. */
   function refresh(): void {
     try {
       const { mtimeMs } = statSync(path);

@@ -1,6 +1,6 @@
 /**
- * `http_basic` (RFC 7617): names and passwords of an htpasswd file, or the tokens they were exchanged for. Whoever
- * is in it may do everything.
+ * `http_basic` (RFC 7617): names and passwords of an htpasswd file, or tokens that were issued for them. Every user
+ * of the file may do everything.
  */
 import type { FastifyRequest } from 'fastify';
 import { type Caller, operator } from '../domain/policy.ts';

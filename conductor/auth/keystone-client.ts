@@ -1,14 +1,14 @@
 /**
- * Asks Keystone (Identity API v3) about tokens, with a token of our own: `GET /v3/auth/tokens`, X-Subject-Token.
+ * Validates tokens with Keystone (Identity API v3), using a token of our own: `GET /v3/auth/tokens`, X-Subject-Token.
  *
- * No token and no password is ever put into a text.
+ * No error text or log line contains a token or password.
  */
 import { readFileSync } from 'node:fs';
 import type { Agent } from 'undici';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 
-/** A token with a large catalog; ours is asked for without. */
+/** Enough for a token with a large catalog; ours has none. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Our own token is renewed when it has less than this left. */
 const RENEW_BEFORE_MS = 60_000;
@@ -54,7 +54,7 @@ export function createKeystoneClient(access: KeystoneAccess, now: () => number =
   let dispatcher: Agent | undefined;
   let own: Promise<OwnToken> | undefined;
 
-  /** Callers learn that tokens can not be checked; why is for the log. */
+  /** Callers learn only that tokens can not be checked; the log has the reason. */
   const down = (why: string): IngotError =>
     new IngotError('unavailable', 'Keystone can not be asked about tokens now. Try again in a moment.', {
       cause: new Error(`Keystone at ${place} ${why}`),
@@ -113,7 +113,7 @@ export function createKeystoneClient(access: KeystoneAccess, now: () => number =
     return { id: subject, expiresAt: Number.isNaN(expiresAt) ? now() + 2 * RENEW_BEFORE_MS : expiresAt };
   }
 
-  /** One log-in at a time, whoever waits for it. */
+  /** One log-in at a time; others wait for it. */
   async function ownToken(): Promise<OwnToken> {
     own ??= logIn();
     const mine = own;
@@ -136,7 +136,7 @@ export function createKeystoneClient(access: KeystoneAccess, now: () => number =
   async function ask(subject: string): Promise<KeystoneAnswer> {
     const { id } = await ownToken();
     const answer = await call('GET', { 'x-auth-token': id, 'x-subject-token': subject }, null);
-    // Revoked, or Keystone has new keys: it does not say whose token it does not like.
+    // Our token was revoked, or Keystone has new keys. Keystone does not say which of the two tokens is invalid.
     if (answer.status === 401) own = undefined;
     return answer;
   }

@@ -1,5 +1,5 @@
 /**
- * From what Keystone says about a token to a caller. Pure.
+ * Makes a caller from Keystone's description of a token. Pure.
  */
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import { type Caller, ROLES, type Scope } from '../domain/policy.ts';
@@ -15,7 +15,7 @@ export interface ServiceProject {
   readonly serviceProjectDomain: string;
 }
 
-/** undefined for a token that does not say who holds it, with which roles, and until when. */
+/** undefined for a token without user, roles or expiry. */
 export function parseToken(token: JsonObject, services: ServiceProject): Token | undefined {
   const { user, roles = [], expires_at: expires } = token;
   const expiresAt = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
@@ -35,7 +35,7 @@ export function parseToken(token: JsonObject, services: ServiceProject): Token |
   return { expiresAt, caller: { ...who, scope: scopeOf(token), role } };
 }
 
-/** A token has one scope: Keystone sees to that. */
+/** Keystone guarantees that a token has only one scope. */
 function scopeOf({ system, project }: JsonObject): Scope {
   if (isJsonObject(system)) return system['all'] === true ? { kind: 'system' } : { kind: 'none' };
   if (!isJsonObject(project)) return { kind: 'none' };
@@ -43,7 +43,7 @@ function scopeOf({ system, project }: JsonObject): Scope {
   return typeof id === 'string' && id !== '' ? { kind: 'project', id } : { kind: 'none' };
 }
 
-/** The domain counts as well: whoever administers another one may call a project there what they like. */
+/** The domain must match, too, because the administrator of another domain can give a project there any name. */
 function inServiceProject({ project }: JsonObject, services: ServiceProject): boolean {
   if (!isJsonObject(project)) return false;
   const domain: Json | undefined = project['domain'];

@@ -1,8 +1,8 @@
 /**
- * `keystone`: the X-Auth-Token of a request is one that Keystone vouches for, and brings the roles of its scope.
+ * `keystone`: Keystone validates the X-Auth-Token of a request, which has the roles of its scope.
  *
- * Answers are remembered for a bounded time, under a keyed digest of the token: within it, a token goes on while
- * Keystone is down, and one that is revoked goes on too.
+ * Answers are cached for a limited time, under a keyed digest of the token. During that time a token is accepted
+ * although Keystone is down or has revoked it.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
@@ -15,17 +15,17 @@ import { parseToken, type Token } from './keystone-token.ts';
 /** Fernet and JWS tokens are far smaller. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 const MAX_REMEMBERED = 10_000;
-/** Refusals are remembered for less long: the same token may be valid in a moment. */
+/** Rejections are cached for less time, because the same token may become valid. */
 const MAX_REFUSED = 1000;
 const REFUSED_MS = 10_000;
 const MAX_WAITING = 64;
 
 export interface KeystoneSettings extends KeystoneAccess {
-  /** Told to callers without a token; null for authUrl. */
+  /** Returned to callers without a token; null means authUrl. */
   readonly publicUrl: string | null;
-  /** How long an answer about a token is believed. */
+  /** How long an answer about a token is cached. */
   readonly cacheMs: number;
-  /** The project in which the role `service` is that of a system member, as Nova's user has it. */
+  /** The project in which the role `service` has the rights of a system member, as for Nova's user. */
   readonly serviceProject: string;
   readonly serviceProjectDomain: string;
 }
@@ -67,7 +67,7 @@ export function createKeystoneAuthentication(
     return token;
   }
 
-  /** Requests with the same token wait for one answer. */
+  /** Requests with the same token share one validation. */
   async function lookUp(text: string): Promise<Token | undefined> {
     const digest = createHmac('sha256', key).update(text).digest('base64');
     const known = accepted.get(digest) ?? refused.get(digest);

@@ -1,5 +1,5 @@
 /**
- * Checks names and passwords, wherever they are asked for: those of an htpasswd file, with a limit on wrong ones.
+ * Checks names and passwords of an htpasswd file, with a limit on wrong ones, for all listeners.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { AttemptLimit } from './attempt-limit.ts';
@@ -26,12 +26,12 @@ export function createPasswordCheck(
       const right = await users.verify(name, password);
       if (right) return true;
       limit.failed(address);
-      // Not by name: people put passwords there.
+      // Without the name, because people type passwords there.
       logger.warn({ from: address }, 'a log-in failed');
       return false;
     },
   };
 }
 
-/** With `none`, nobody is asked: what one is told counts. */
+/** With `none`, every name and password is accepted. */
 export const EVERY_PASSWORD: PasswordCheck = { isRight: async () => true };

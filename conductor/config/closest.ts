@@ -1,8 +1,8 @@
 /**
- * The known name nearest to a mistyped one.
+ * The known name that is most similar to a mistyped one.
  */
 
-/** undefined when nothing is near enough to be meant. */
+/** undefined when no name is similar enough. */
 export function closest(name: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))

@@ -1,6 +1,6 @@
 /**
- * The configuration of a conductor: settings put together, checked against each other and against the machine.
- * Everything else receives values and never reads the environment.
+ * The configuration of a conductor: all settings, checked against each other and the machine. No other room reads the
+ * environment.
  */
 import { join, resolve } from 'node:path';
 import { parseKernelParam } from '../domain/boot.ts';
@@ -52,7 +52,7 @@ export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
   return { ok: true, config, resolved };
 }
 
-/** What the way of authentication needs. */
+/** Missing settings of the selected authentication. */
 function authProblems(values: Values): string[] {
   if (values.auth === 'http_basic') {
     return values.htpasswdFile === null ? ['api.htpasswd_file: is needed by api.auth http_basic'] : [];
@@ -66,7 +66,7 @@ function authProblems(values: Values): string[] {
   return [];
 }
 
-/** An API that lets everybody in must not be reachable by anybody. */
+/** An API without authentication must not be reachable from other hosts. */
 function exposureProblems({ auth, forceInsecure, listen, computeListen }: Values): string[] {
   if (auth !== 'none' || forceInsecure) return [];
   return Object.entries({ 'api.listen': listen, 'compute.listen': computeListen })
@@ -91,7 +91,7 @@ function rangeProblems(values: Values): string[] {
   return addressNumber(start) > addressNumber(end) ? ['dhcp.range_end: comes before dhcp.range_start'] : [];
 }
 
-/** Each word goes onto a kernel command line as it is. */
+/** Each word becomes part of a kernel command line unchanged. */
 function kernelProblems({ kernelParams }: Values): string[] {
   return kernelParams
     .split(/\s+/)

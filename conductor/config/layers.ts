@@ -1,6 +1,6 @@
 /**
- * Values from defaults < file < environment < flags, each with where it came from. All problems are
- * collected, so that one start shows them all.
+ * Values from defaults < file < environment < flags, each with its origin. All problems are collected, so that one
+ * start reports them all.
  */
 
 import type { Setting } from '../domain/setting.ts';
@@ -19,14 +19,14 @@ export interface Layers {
 
 export interface Resolved {
   readonly values: Values;
-  /** In the words and units of the file. */
+  /** In the form and units of the file. */
   readonly written: Readonly<Record<SettingKey, SettingValue | null>>;
   /** `default`, `file PATH`, `INGOT_X`, or the flag. */
   readonly origins: Readonly<Record<SettingKey, string>>;
   readonly problems: readonly string[];
 }
 
-/** Variables of ours that are not settings. */
+/** Our environment variables that are not settings. */
 const OTHER_VARIABLES = ['INGOT_CONFIG'];
 
 interface Found {
@@ -60,7 +60,7 @@ export function resolveLayers(layers: Layers): Resolved {
   };
 }
 
-/** The strongest layer that has the setting. Empty variables count as not set. */
+/** The layer with the highest precedence that has the setting. Empty variables count as not set. */
 function find(
   key: SettingKey,
   spec: Setting,

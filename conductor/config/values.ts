@@ -1,13 +1,13 @@
 /**
- * One parser per setting type; text comes from the environment and flags, YAML brings its own types. What is written is
- * kept as such for showing, and turned into what the product gets.
+ * One parser per setting type; the environment and flags have text, YAML has its own types. The written value is kept
+ * for display, and converted for the code.
  */
 import { isIPv4 } from 'node:net';
 import { MAX_DELAY_SECONDS, parseDelayRange } from '../domain/delay-range.ts';
 import { parseHostPort } from '../domain/host-port.ts';
 import { type Setting, UNIT_SCALE } from '../domain/setting.ts';
 
-/** As it is written. */
+/** As written. */
 export type SettingValue = string | number | boolean | readonly string[];
 export type ParsedValue =
   | { readonly ok: true; readonly value: SettingValue }
@@ -16,7 +16,7 @@ export type ParsedValue =
 const good = (value: SettingValue): ParsedValue => ({ ok: true, value });
 const bad = (reason: string): ParsedValue => ({ ok: false, reason });
 
-/** What the product gets for a value that `parseSetting` took. */
+/** The value for the code, from a value that `parseSetting` accepted. */
 export function productValue(spec: Setting, written: SettingValue | null): unknown {
   if (typeof written === 'number') return written * (UNIT_SCALE[spec.unit ?? ''] ?? 1);
   if (typeof written !== 'string') return written;
@@ -48,7 +48,7 @@ export function parseSetting(spec: Setting, raw: unknown): ParsedValue {
     case 'list':
       return parseList(spec, raw);
     case 'delay': {
-      // YAML reads a lone number as one.
+      // YAML reads a number as a number.
       const text = typeof raw === 'number' ? String(raw) : raw;
       return typeof text === 'string' && parseDelayRange(text) !== undefined
         ? good(text)

@@ -1,5 +1,5 @@
 /**
- * Sends a file with HEAD, ETag and single byte ranges (RFC 9110 section 14), in large reads and flat memory.
+ * Sends a file with HEAD, ETag and single byte ranges (RFC 9110 section 14), with large reads and constant memory.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -9,11 +9,11 @@ const READ_BYTES = 1024 * 1024;
 
 export interface FileResponse {
   readonly contentType?: string;
-  /** Called when the file's last byte was handed to the connection; not when that was cut before. */
+  /** Called when the file's last byte was passed to the connection; not after an interruption. */
   readonly onDone?: (bytes: number) => void;
 }
 
-/** 200, 206; 416 for a range outside the file; throws ENOENT when there is none. Whether it may be given is the caller's to know. */
+/** Answers 200, 206, or 416 for a range outside the file. Throws ENOENT without a file. The caller checks access. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,7 +29,10 @@ export async function sendFile(
   }
 }
 
-/** Size and bytes come from the one open file, so a file that is replaced meanwhile is never mixed with its successor. */
+/**
+ * Size and bytes come from the same open file, so a file that is replaced in the meantime is not mixed with the new
+ * one.
+ */
 async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,7 +58,7 @@ async function respond(
   if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`);
   if (request.method === 'HEAD' || size === 0) {
     await file.close();
-    // Of no payload at all Fastify's HEAD routes say that its length is 0.
+    // Without a payload, Fastify's HEAD routes would report the length 0.
     return reply.send(Readable.from([]));
   }
   const stream = file.createReadStream({ start, end, highWaterMark: READ_BYTES });
@@ -63,7 +66,9 @@ async function respond(
   return reply.send(stream);
 }
 
-/** `bytes=a-b`, `bytes=a-`, `bytes=-n`; undefined for what is to be answered with the whole file: no range, or several. */
+/**
+ * `bytes=a-b`, `bytes=a-`, `bytes=-n`; undefined without a range or with several: the answer is then the whole file.
+ */
 export function parseRange(
   header: string,
   size: number,

@@ -1,6 +1,7 @@
 /**
- * A selection explained: what each filter took away and why, how the rest was weighed, who got what; and for a
- * request without hosts, the fault that says which filter to look at and which machine came nearest.
+ * Explains a selection: which hosts each filter removed and why, the weights of the others, and the selected hosts.
+ * For a request without hosts it makes the fault, which names the filter that removed most hosts and the nearest
+ * miss.
  */
 import type { Removal } from './filtering.ts';
 import { refusal } from './filters/filter.ts';

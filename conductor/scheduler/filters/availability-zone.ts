@@ -1,5 +1,5 @@
 /**
- * AvailabilityZoneFilter: in the zone that was asked for, if one was.
+ * AvailabilityZoneFilter: the host is in the requested zone, if there is one.
  */
 import type { Filter } from './filter.ts';
 

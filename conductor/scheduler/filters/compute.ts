@@ -1,5 +1,5 @@
 /**
- * ComputeFilter: its compute service is enabled and has reported lately.
+ * ComputeFilter: the compute service of the host is enabled and up.
  */
 import type { Filter } from './filter.ts';
 

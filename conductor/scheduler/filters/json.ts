@@ -1,5 +1,5 @@
 /**
- * JsonFilter: the query of the hint `query` holds for the host.
+ * JsonFilter: the query of the hint `query` is true for the host.
  */
 import { readerOf } from '../attributes.ts';
 import { holds } from '../json-query.ts';

@@ -79,8 +79,8 @@ describe('explaining', () => {
 
 describe('a prepared query', () => {
   it('is built once for a database, and takes the values of each call', async () => {
-    const build = vi.fn((on: Database, slots: { id: string }) =>
-      on.query.selectFrom('revoked_tokens').select('id').where('id', '=', slots.id),
+    const build = vi.fn((on: Database, placeholders: { id: string }) =>
+      on.query.selectFrom('revoked_tokens').select('id').where('id', '=', placeholders.id),
     );
     const find = prepared(build);
     for (const id of ['t1', 't2']) await addToken(db, id);
@@ -99,9 +99,9 @@ describe('a prepared query', () => {
   });
 
   it('is built once for each set of columns, and a bounded number of them is kept', async () => {
-    const build = vi.fn((_: Database, slots: Record<string, number>, names: readonly string[]) => ({
+    const build = vi.fn((_: Database, placeholders: Record<string, number>, names: readonly string[]) => ({
       compile: () =>
-        sql`select ${sql.join(names.map((name) => sql`${slots[name]} as ${sql.ref(name)}`))}`.compile(
+        sql`select ${sql.join(names.map((name) => sql`${placeholders[name]} as ${sql.ref(name)}`))}`.compile(
           db.query,
         ),
     }));

@@ -112,18 +112,18 @@ export function readSecrets(column: string | null): SecretValues | undefined {
 }
 
 /** Their own statement per secret: a row has one or two. */
-const forgetSecret = preparedFor((db, slots: { id: string | number; pointer: string }, [owner]) =>
+const forgetSecret = preparedFor((db, placeholders: { id: string | number; pointer: string }, [owner]) =>
   db.query
     .deleteFrom('secrets')
-    .where(SECRET_OWNERS[owner as SecretOwner].column, '=', slots.id as never)
-    .where('pointer', '=', slots.pointer),
+    .where(SECRET_OWNERS[owner as SecretOwner].column, '=', placeholders.id as never)
+    .where('pointer', '=', placeholders.pointer),
 );
 const keepSecret = preparedFor(
-  (db, slots: { id: string | number; pointer: string; value: string }, [owner]) =>
+  (db, placeholders: { id: string | number; pointer: string; value: string }, [owner]) =>
     db.query.insertInto('secrets').values({
-      [SECRET_OWNERS[owner as SecretOwner].column]: slots.id,
-      pointer: slots.pointer,
-      value: slots.value,
+      [SECRET_OWNERS[owner as SecretOwner].column]: placeholders.id,
+      pointer: placeholders.pointer,
+      value: placeholders.value,
     }),
 );
 
@@ -154,7 +154,7 @@ export async function writeSecrets(
   return secrets;
 }
 
-class Slot {
+class Placeholder {
   readonly name: string;
 
   constructor(name: string) {
@@ -164,16 +164,18 @@ class Slot {
 
 /** A query built once for a hot path: `build` gets placeholders, each call brings their values. */
 export function prepared<A extends object, R>(
-  build: (db: Database, slots: A) => Compilable<R>,
+  build: (db: Database, placeholders: A) => Compilable<R>,
   mode: Pick<EarlyQuery, 'early'> = {},
 ): (db: Database, args: A) => Promise<QueryResult<R>> {
-  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as A;
+  const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as A;
   const compiled = new WeakMap<SqlEngine, CompiledQuery<R>>();
   return (db, args) => {
-    const query = compiled.get(db.engine) ?? build(db, slots).compile();
+    const query = compiled.get(db.engine) ?? build(db, placeholders).compile();
     compiled.set(db.engine, query);
     const values = args as Readonly<Record<string, unknown>>;
-    const parameters = query.parameters.map((value) => (value instanceof Slot ? values[value.name] : value));
+    const parameters = query.parameters.map((value) =>
+      value instanceof Placeholder ? values[value.name] : value,
+    );
     return db.run<R>({ ...query, ...mode, parameters });
   };
 }
@@ -183,7 +185,7 @@ const MAX_VARIANTS = 200;
 
 /** The same for queries that differ only in the columns they name: each set of names is built once. */
 export function preparedFor<A extends object, R>(
-  build: (db: Database, slots: A, names: readonly string[]) => Compilable<R>,
+  build: (db: Database, placeholders: A, names: readonly string[]) => Compilable<R>,
 ): (db: Database, names: readonly string[], args: A) => Promise<QueryResult<R>> {
   const variants = new Map<string, (db: Database, args: A) => Promise<QueryResult<R>>>();
   return (db, names, args) => {
@@ -191,7 +193,7 @@ export function preparedFor<A extends object, R>(
     const kept = variants.get(key);
     if (kept !== undefined) return kept(db, args);
     if (variants.size >= MAX_VARIANTS) variants.clear();
-    const query = prepared<A, R>((within, slots) => build(within, slots, names));
+    const query = prepared<A, R>((within, placeholders) => build(within, placeholders, names));
     variants.set(key, query);
     return query(db, args);
   };

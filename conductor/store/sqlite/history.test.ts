@@ -5,14 +5,14 @@ import { expectError, later, NOW, newNode } from '../conformance/samples.ts';
 import { createHistoryStore } from './history.ts';
 import { createNodeStore } from './nodes.ts';
 
-let rig: RecordedDatabase;
+let recorded: RecordedDatabase;
 let history: HistoryStore;
 beforeEach(async () => {
-  rig = await openRecordedDatabase();
-  history = createHistoryStore(rig.db);
-  for (const uuid of ['n1', 'n2']) await createNodeStore(rig.db).create(newNode({ uuid }), NOW);
+  recorded = await openRecordedDatabase();
+  history = createHistoryStore(recorded.db);
+  for (const uuid of ['n1', 'n2']) await createNodeStore(recorded.db).create(newNode({ uuid }), NOW);
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => recorded[Symbol.asyncDispose]());
 
 const entry = (nodeUuid: string, number: number): HistoryEntry => ({
   uuid: `${nodeUuid}-${number}`,

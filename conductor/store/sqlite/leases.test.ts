@@ -4,13 +4,13 @@ import type { LeaseStore } from '../../domain/boot.ts';
 import { later, mac } from '../conformance/samples.ts';
 import { createLeaseStore } from './leases.ts';
 
-let rig: RecordedDatabase;
+let recorded: RecordedDatabase;
 let leases: LeaseStore;
 beforeEach(async () => {
-  rig = await openRecordedDatabase();
-  leases = createLeaseStore(rig.db);
+  recorded = await openRecordedDatabase();
+  leases = createLeaseStore(recorded.db);
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => recorded[Symbol.asyncDispose]());
 
 const put = (number: number, address: string, expiresIn: number, now: number) =>
   leases.put({ mac: mac(number), address, expiresAt: later(expiresIn) }, later(now));
@@ -30,7 +30,7 @@ it('ended leases of other addresses stay: a machine gets its address again', asy
 });
 
 it('an address is declined until the later of two times, and ended ones are forgotten', async () => {
-  const rows = () => rig.rows<{ address: string; until: number }>('select * from declined_addresses');
+  const rows = () => recorded.rows<{ address: string; until: number }>('select * from declined_addresses');
   const decline = (address: string, until: number, now: number) =>
     leases.decline({ address, until: later(until) }, later(now));
   await decline('10.0.0.5', 300, 0);

@@ -18,21 +18,22 @@ import { createNodeStore } from './nodes.ts';
 import { createRecordStore } from './record-store.ts';
 import { RECORD_TABLES } from './record-tables.ts';
 
-let rig: RecordedDatabase;
+let recorded: RecordedDatabase;
 beforeEach(async () => {
-  rig = await openRecordedDatabase();
-  const nodes = createNodeStore(rig.db);
+  recorded = await openRecordedDatabase();
+  const nodes = createNodeStore(recorded.db);
   for (const uuid of ['n1', 'n2']) await nodes.create(newNode({ uuid, name: `name of ${uuid}` }), NOW);
-  const ports = createRecordStore(rig.db, RECORD_TABLES.ports);
+  const ports = createRecordStore(recorded.db, RECORD_TABLES.ports);
   await ports.create(newPort('n1', mac(1)), NOW);
   await ports.create(newPort('n1', mac(2)), NOW);
   await ports.create(newPort('n2', mac(3)), NOW);
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => recorded[Symbol.asyncDispose]());
 
 const row = async (uuid: string) =>
-  (await rig.rows<Record<string, unknown>>(`select * from nodes where uuid = '${uuid}'`))[0]!;
-const tokens = () => rig.rows<object>("select node_uuid, value from secrets where pointer = '/agentToken'");
+  (await recorded.rows<Record<string, unknown>>(`select * from nodes where uuid = '${uuid}'`))[0]!;
+const tokens = () =>
+  recorded.rows<object>("select node_uuid, value from secrets where pointer = '/agentToken'");
 const holder = (owner: string, since: number, deadline: number) => ({
   uuid: 'n1',
   owner,
@@ -44,16 +45,16 @@ const heartbeat = { uuid: 'n1', url: 'http://a', version: '1', ca: null, at: 7 }
 
 describe('a statement that runs all day finds its rows by an index', () => {
   it.each<[string, () => Promise<unknown>]>([
-    ['find', () => findOne(rig.db, { ident: 'n1' })],
-    ['peek', () => peekOne(rig.db, { ident: 'n1' })],
-    ['update', () => updateOne(rig.db, ['extra'], { extra: '{}', $uuid: 'n1' })],
-    ['find by addresses', () => findByAddresses(rig.db, ['a', 'b'], { a: mac(1), b: mac(2) })],
-    ['open a session', () => openSession(rig.db, { uuid: 'n1', at: 1 })],
-    ['store a heartbeat', () => storeHeartbeat(rig.db, heartbeat)],
-    ['hold', () => hold(rig.db, holder('here', 1, 2))],
-    ['release', () => release(rig.db, { uuid: 'n1', owner: 'here' })],
+    ['find', () => findOne(recorded.db, { ident: 'n1' })],
+    ['peek', () => peekOne(recorded.db, { ident: 'n1' })],
+    ['update', () => updateOne(recorded.db, ['extra'], { extra: '{}', $uuid: 'n1' })],
+    ['find by addresses', () => findByAddresses(recorded.db, ['a', 'b'], { a: mac(1), b: mac(2) })],
+    ['open a session', () => openSession(recorded.db, { uuid: 'n1', at: 1 })],
+    ['store a heartbeat', () => storeHeartbeat(recorded.db, heartbeat)],
+    ['hold', () => hold(recorded.db, holder('here', 1, 2))],
+    ['release', () => release(recorded.db, { uuid: 'n1', owner: 'here' })],
   ])('%s', async (_, work) => {
-    const plans = await rig.plansOf(work);
+    const plans = await recorded.plansOf(work);
     expect(plans).toHaveLength(1);
     expect(plans[0]).toMatch(/SEARCH nodes USING/);
     expect(plans[0]).not.toMatch(/SCAN|TEMP B-TREE/);
@@ -63,15 +64,17 @@ describe('a statement that runs all day finds its rows by an index', () => {
 it('a node is found by uuid and by name', async () => {
   for (const find of [findOne, peekOne]) {
     for (const ident of ['n1', 'name of n1'])
-      expect((await find(rig.db, { ident })).rows).toMatchObject([{ uuid: 'n1', secrets: '{}' }]);
-    expect((await find(rig.db, { ident: 'n3' })).rows).toEqual([]);
+      expect((await find(recorded.db, { ident })).rows).toMatchObject([{ uuid: 'n1', secrets: '{}' }]);
+    expect((await find(recorded.db, { ident: 'n3' })).rows).toEqual([]);
   }
 });
 
 it('nodes are found by the addresses of their ports, each once', async () => {
   const find = async (...macs: string[]) => {
-    const slots = Object.fromEntries(macs.map((address, at) => [`m${at}`, address]));
-    return (await findByAddresses(rig.db, Object.keys(slots), slots)).rows.map(({ uuid }) => uuid).toSorted();
+    const placeholders = Object.fromEntries(macs.map((address, at) => [`m${at}`, address]));
+    return (await findByAddresses(recorded.db, Object.keys(placeholders), placeholders)).rows
+      .map(({ uuid }) => uuid)
+      .toSorted();
   };
   expect(await find(mac(1), mac(2))).toEqual(['n1']);
   expect(await find(mac(2), mac(3), mac(9))).toEqual(['n1', 'n2']);
@@ -80,8 +83,8 @@ it('nodes are found by the addresses of their ports, each once', async () => {
 
 describe('the session of an agent', () => {
   it('opens once, with nothing of the one before', async () => {
-    await rig.rows("update nodes set agent_url = 'old', agent_last_heartbeat_at = 1 where uuid = 'n1'");
-    expect((await openSession(rig.db, { uuid: 'n1', at: 5 })).numAffectedRows).toBe(1n);
+    await recorded.rows("update nodes set agent_url = 'old', agent_last_heartbeat_at = 1 where uuid = 'n1'");
+    expect((await openSession(recorded.db, { uuid: 'n1', at: 5 })).numAffectedRows).toBe(1n);
     expect(await row('n1')).toMatchObject({
       agent_present: 1,
       agent_url: null,
@@ -89,13 +92,13 @@ describe('the session of an agent', () => {
       agent_last_heartbeat_at: null,
       updated_at: 5,
     });
-    expect((await openSession(rig.db, { uuid: 'n1', at: 6 })).numAffectedRows).toBe(0n);
+    expect((await openSession(recorded.db, { uuid: 'n1', at: 6 })).numAffectedRows).toBe(0n);
     expect(await row('n2')).toMatchObject({ agent_token: null });
   });
 
   it('has one token, the last', async () => {
-    for (const token of ['"first"', '"second"']) await keepToken(rig.db, { uuid: 'n1', token });
-    await keepToken(rig.db, { uuid: 'n2', token: '"other"' });
+    for (const token of ['"first"', '"second"']) await keepToken(recorded.db, { uuid: 'n1', token });
+    await keepToken(recorded.db, { uuid: 'n2', token: '"other"' });
     expect(await tokens()).toEqual([
       { node_uuid: 'n1', value: '"second"' },
       { node_uuid: 'n2', value: '"other"' },
@@ -103,10 +106,10 @@ describe('the session of an agent', () => {
   });
 
   it('has heartbeats only while it is open', async () => {
-    expect((await storeHeartbeat(rig.db, heartbeat)).numAffectedRows).toBe(0n);
+    expect((await storeHeartbeat(recorded.db, heartbeat)).numAffectedRows).toBe(0n);
     expect(await row('n1')).toMatchObject({ agent_url: null });
-    await openSession(rig.db, { uuid: 'n1', at: 5 });
-    expect((await storeHeartbeat(rig.db, heartbeat)).numAffectedRows).toBe(1n);
+    await openSession(recorded.db, { uuid: 'n1', at: 5 });
+    expect((await storeHeartbeat(recorded.db, heartbeat)).numAffectedRows).toBe(1n);
     expect(await row('n1')).toMatchObject({ agent_url: 'http://a', agent_last_heartbeat_at: 7 });
     expect(await row('n2')).toMatchObject({ agent_url: null });
   });
@@ -114,7 +117,7 @@ describe('the session of an agent', () => {
 
 describe('a hold', () => {
   const take = async (owner: string, since: number, deadline: number) =>
-    (await hold(rig.db, holder(owner, since, deadline))).numAffectedRows === 1n;
+    (await hold(recorded.db, holder(owner, since, deadline))).numAffectedRows === 1n;
 
   it('is taken by one, and again by its owner past its deadline', async () => {
     expect(await take('here', 10, 20)).toBe(true);
@@ -126,9 +129,9 @@ describe('a hold', () => {
 
   it('ends by its owner alone', async () => {
     await take('here', 10, 20);
-    await release(rig.db, { uuid: 'n1', owner: 'there' });
+    await release(recorded.db, { uuid: 'n1', owner: 'there' });
     expect((await row('n1'))['holder_owner']).toBe('here');
-    await release(rig.db, { uuid: 'n1', owner: 'here' });
+    await release(recorded.db, { uuid: 'n1', owner: 'here' });
     expect(await row('n1')).toMatchObject(FREE);
   });
 });

@@ -18,26 +18,32 @@ const named = (db: Database, { ident }: { ident: string }) =>
 export const findOne = prepared(named);
 export const peekOne = prepared(named, { early: true });
 
-export const insertOne = preparedFor((db, slots: Values, columns) =>
+export const insertOne = preparedFor((db, placeholders: Values, columns) =>
   db.query
     .insertInto('nodes')
     .values(
-      Object.fromEntries(columns.map((column) => [column, slots[column]])) as Insertable<Schema['nodes']>,
+      Object.fromEntries(columns.map((column) => [column, placeholders[column]])) as Insertable<
+        Schema['nodes']
+      >,
     )
     .returningAll(),
 );
 
 /** The row after the change, with the secrets that it has had until now. */
-export const updateOne = preparedFor((db, slots: Values & { $uuid: string }, columns) =>
+export const updateOne = preparedFor((db, placeholders: Values & { $uuid: string }, columns) =>
   db.query
     .updateTable('nodes')
-    .set(Object.fromEntries(columns.map((column) => [column, slots[column]])) as Updateable<Schema['nodes']>)
-    .where('uuid', '=', slots.$uuid)
+    .set(
+      Object.fromEntries(columns.map((column) => [column, placeholders[column]])) as Updateable<
+        Schema['nodes']
+      >,
+    )
+    .where('uuid', '=', placeholders.$uuid)
     .returningAll()
     .returning(secretsOf(db, 'node')),
 );
 
-export const findByAddresses = preparedFor((db, slots: Values, names) =>
+export const findByAddresses = preparedFor((db, placeholders: Values, names) =>
   selectNodes(db).where(
     'uuid',
     'in',
@@ -47,13 +53,13 @@ export const findByAddresses = preparedFor((db, slots: Values, names) =>
       .where(
         'address',
         'in',
-        names.map((name) => slots[name] as string),
+        names.map((name) => placeholders[name] as string),
       ),
   ),
 );
 
 /** Of two askers at once one is the first. */
-export const openSession = prepared((db, slots: { uuid: string; at: number }) =>
+export const openSession = prepared((db, placeholders: { uuid: string; at: number }) =>
   db.query
     .updateTable('nodes')
     .set({
@@ -63,21 +69,21 @@ export const openSession = prepared((db, slots: { uuid: string; at: number }) =>
       agent_version: null,
       agent_verify_ca: null,
       agent_last_heartbeat_at: null,
-      updated_at: slots.at,
+      updated_at: placeholders.at,
     })
-    .where('uuid', '=', slots.uuid)
+    .where('uuid', '=', placeholders.uuid)
     .where('agent_token', 'is', null),
 );
 
-export const keepToken = prepared((db, slots: { uuid: string; token: string }) =>
+export const keepToken = prepared((db, placeholders: { uuid: string; token: string }) =>
   db.query
     .insertInto('secrets')
-    .values({ node_uuid: slots.uuid, pointer: '/agentToken', value: slots.token })
+    .values({ node_uuid: placeholders.uuid, pointer: '/agentToken', value: placeholders.token })
     .onConflict((conflict) =>
       conflict
         .columns(['node_uuid', 'pointer'])
         .where('node_uuid', 'is not', null)
-        .doUpdateSet({ value: slots.token }),
+        .doUpdateSet({ value: placeholders.token }),
     ),
 );
 
@@ -85,45 +91,54 @@ export const keepToken = prepared((db, slots: { uuid: string; token: string }) =
 export const storeHeartbeat = prepared(
   (
     db,
-    slots: { uuid: string; url: string | null; version: string | null; ca: string | null; at: number | null },
+    placeholders: {
+      uuid: string;
+      url: string | null;
+      version: string | null;
+      ca: string | null;
+      at: number | null;
+    },
   ) =>
     db.query
       .updateTable('nodes')
       .set({
-        agent_url: slots.url,
-        agent_version: slots.version,
-        agent_verify_ca: slots.ca,
-        agent_last_heartbeat_at: slots.at,
+        agent_url: placeholders.url,
+        agent_version: placeholders.version,
+        agent_verify_ca: placeholders.ca,
+        agent_last_heartbeat_at: placeholders.at,
       })
-      .where('uuid', '=', slots.uuid)
+      .where('uuid', '=', placeholders.uuid)
       .where('agent_present', '=', 1),
 );
 
 export const hold = prepared(
-  (db, slots: { uuid: string; owner: string; purpose: string; since: number; deadline: number }) =>
+  (db, placeholders: { uuid: string; owner: string; purpose: string; since: number; deadline: number }) =>
     db.query
       .updateTable('nodes')
       .set({
-        holder_owner: slots.owner,
-        holder_purpose: slots.purpose,
-        holder_since: slots.since,
-        holder_deadline: slots.deadline,
+        holder_owner: placeholders.owner,
+        holder_purpose: placeholders.purpose,
+        holder_since: placeholders.since,
+        holder_deadline: placeholders.deadline,
       })
-      .where('uuid', '=', slots.uuid)
+      .where('uuid', '=', placeholders.uuid)
       .where((eb) =>
         eb.or([
           eb('holder_owner', 'is', null),
-          eb.and([eb('holder_owner', '=', slots.owner), eb('holder_deadline', '<', slots.since)]),
+          eb.and([
+            eb('holder_owner', '=', placeholders.owner),
+            eb('holder_deadline', '<', placeholders.since),
+          ]),
         ]),
       ),
 );
 
 export const FREE = { holder_owner: null, holder_purpose: null, holder_since: null, holder_deadline: null };
 
-export const release = prepared((db, slots: { uuid: string; owner: string }) =>
+export const release = prepared((db, placeholders: { uuid: string; owner: string }) =>
   db.query
     .updateTable('nodes')
     .set(FREE)
-    .where('uuid', '=', slots.uuid)
-    .where('holder_owner', '=', slots.owner),
+    .where('uuid', '=', placeholders.uuid)
+    .where('holder_owner', '=', placeholders.owner),
 );

@@ -6,16 +6,16 @@ import { createNodeStore } from './nodes.ts';
 import { createRecordStore } from './record-store.ts';
 import { RECORD_TABLES } from './record-tables.ts';
 
-let rig: RecordedDatabase;
+let recorded: RecordedDatabase;
 let nodes: NodeStore;
 beforeEach(async () => {
-  rig = await openRecordedDatabase();
-  nodes = createNodeStore(rig.db);
+  recorded = await openRecordedDatabase();
+  nodes = createNodeStore(recorded.db);
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => recorded[Symbol.asyncDispose]());
 
 const count = async (table: string) =>
-  (await rig.rows<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n;
+  (await recorded.rows<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n;
 
 describe('a refused node', () => {
   beforeEach(() => nodes.create(newNode({ uuid: 'n1', name: 'one', instanceUuid: 'i1' }), NOW));
@@ -38,21 +38,23 @@ describe('a refused node', () => {
 
 it('a change of fields that hold no secrets is one statement, and one of others is one transaction', async () => {
   await nodes.create(newNode({ uuid: 'n1', driverInfo: { password: 'p' } }), NOW);
-  expect(await rig.plansOf(() => nodes.update('n1', { name: 'one' }, NOW))).toHaveLength(1);
-  expect(await rig.plansOf(() => nodes.update('n1', { driverInfo: { password: 'q' } }, NOW))).toEqual([]);
+  expect(await recorded.plansOf(() => nodes.update('n1', { name: 'one' }, NOW))).toHaveLength(1);
+  expect(await recorded.plansOf(() => nodes.update('n1', { driverInfo: { password: 'q' } }, NOW))).toEqual(
+    [],
+  );
   expect((await nodes.get('n1')).driverInfo).toEqual({ password: 'q' });
 });
 
 it('everything that belongs to a node goes with it, and nothing else', async () => {
-  const ports = createRecordStore(rig.db, RECORD_TABLES.ports);
+  const ports = createRecordStore(recorded.db, RECORD_TABLES.ports);
   for (const [number, uuid] of [[1, 'n1'] as const, [2, 'n2'] as const]) {
     await nodes.create(newNode({ uuid, driverInfo: { password: 'p' } }), NOW);
     await ports.create(newPort(uuid, mac(number)), NOW);
     const address = `'${mac(number)}'`;
-    await rig.rows(
+    await recorded.rows(
       `insert into leases (mac, address, expires_at) values (${address}, '10.0.0.${number}', 1)`,
     );
-    await rig.rows(`insert into sightings (kind, at, mac) values ('script', 1, ${address})`);
+    await recorded.rows(`insert into sightings (kind, at, mac) values ('script', 1, ${address})`);
   }
   await nodes.delete('n1');
   for (const table of ['nodes', 'ports', 'leases', 'sightings', 'secrets'])
@@ -61,11 +63,11 @@ it('everything that belongs to a node goes with it, and nothing else', async () 
 });
 
 it('nodes found by the MACs of their ports are in order of creation', async () => {
-  const ports = createRecordStore(rig.db, RECORD_TABLES.ports);
+  const ports = createRecordStore(recorded.db, RECORD_TABLES.ports);
   for (const uuid of ['b', 'a', 'c']) await nodes.create(newNode({ uuid }), NOW);
   for (const [at, uuid] of ['c', 'a', 'b'].entries()) await ports.create(newPort(uuid, mac(at)), NOW);
   expect((await nodes.findByMacs([mac(0), mac(1), mac(2)])).map(({ uuid }) => uuid)).toEqual(['b', 'a', 'c']);
-  expect(await rig.plansOf(() => nodes.findByMacs([]))).toEqual([]);
+  expect(await recorded.plansOf(() => nodes.findByMacs([]))).toEqual([]);
 });
 
 it('a heartbeat without a session says whether the node or its session is missing', async () => {

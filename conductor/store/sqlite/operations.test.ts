@@ -5,14 +5,14 @@ import { expectError, later, NOW, newNode, step } from '../conformance/samples.t
 import { createNodeStore } from './nodes.ts';
 import { createOperationStore } from './operations.ts';
 
-let rig: RecordedDatabase;
+let recorded: RecordedDatabase;
 let operations: OperationStore;
 beforeEach(async () => {
-  rig = await openRecordedDatabase();
-  operations = createOperationStore(rig.db);
-  for (const uuid of ['n1', 'n2']) await createNodeStore(rig.db).create(newNode({ uuid }), NOW);
+  recorded = await openRecordedDatabase();
+  operations = createOperationStore(recorded.db);
+  for (const uuid of ['n1', 'n2']) await createNodeStore(recorded.db).create(newNode({ uuid }), NOW);
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => recorded[Symbol.asyncDispose]());
 
 const begin = (nodeUuid: string, password = 'p') =>
   operations.create(
@@ -21,11 +21,11 @@ const begin = (nodeUuid: string, password = 'p') =>
   );
 const finish = async (nodeUuid: string) =>
   operations.update((await begin(nodeUuid)).id, { state: 'done', finishedAt: NOW });
-const secrets = () => rig.rows<object>('select operation_id, pointer, value from secrets');
+const secrets = () => recorded.rows<object>('select operation_id, pointer, value from secrets');
 
 it('the operation at work is found by the index of those at work', async () => {
   const { id } = await begin('n1');
-  const plans = await rig.plansOf(() => operations.current('n1'));
+  const plans = await recorded.plansOf(() => operations.current('n1'));
   expect(plans).toEqual([expect.stringContaining('SEARCH operations USING INDEX operations_current')]);
   await operations.update(id, { state: 'waiting' });
   expect((await operations.current('n1'))?.id).toBe(id);

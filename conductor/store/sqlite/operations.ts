@@ -31,11 +31,13 @@ type StoredStep = Omit<StepRecord, 'startedAt' | 'finishedAt'> & {
 const select = (db: Database) =>
   db.query.selectFrom('operations').selectAll().select(secretsOf(db, 'operation'));
 
-const findOne = prepared((db, slots: { id: number }) => select(db).where('id', '=', slots.id));
+const findOne = prepared((db, placeholders: { id: number }) => select(db).where('id', '=', placeholders.id));
 
 /** Asked at every heartbeat. The states stand in the text, so that their index fits. */
-const findCurrent = prepared((db, slots: { nodeUuid: string }) =>
-  select(db).where('node_uuid', '=', slots.nodeUuid).where(sql<SqlBool>`state in ('running', 'waiting')`),
+const findCurrent = prepared((db, placeholders: { nodeUuid: string }) =>
+  select(db)
+    .where('node_uuid', '=', placeholders.nodeUuid)
+    .where(sql<SqlBool>`state in ('running', 'waiting')`),
 );
 
 export function createOperationStore(db: Database): OperationStore {

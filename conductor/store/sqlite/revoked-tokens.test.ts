@@ -3,15 +3,15 @@ import { openRecordedDatabase, type RecordedDatabase } from '../../../test/fakes
 import { later, NOW } from '../conformance/samples.ts';
 import { createRevokedTokens } from './revoked-tokens.ts';
 
-let rig: RecordedDatabase;
+let recorded: RecordedDatabase;
 beforeEach(async () => {
-  rig = await openRecordedDatabase();
+  recorded = await openRecordedDatabase();
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => recorded[Symbol.asyncDispose]());
 
 it('a token has one row until its end, however often it is revoked', async () => {
-  const tokens = createRevokedTokens(rig.db);
-  const rows = () => rig.rows<{ id: string; expires_at: number }>('select * from revoked_tokens');
+  const tokens = createRevokedTokens(recorded.db);
+  const rows = () => recorded.rows<{ id: string; expires_at: number }>('select * from revoked_tokens');
   await tokens.add('a', later(10), NOW);
   await tokens.add('a', later(20), NOW);
   expect(await rows()).toEqual([{ id: 'a', expires_at: later(10).getTime() }]);

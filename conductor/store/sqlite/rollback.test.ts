@@ -11,23 +11,23 @@ import { RECORD_TABLES } from './record-tables.ts';
 import { createRevokedTokens } from './revoked-tokens.ts';
 import { createSightingStore } from './sightings.ts';
 
-let rig: RecordedDatabase;
+let recorded: RecordedDatabase;
 beforeEach(async () => {
-  rig = await openRecordedDatabase();
+  recorded = await openRecordedDatabase();
   await nodes().create(newNode({ uuid: 'n1', driverInfo: { password: 'p' } }), NOW);
-  await createRecordStore(rig.db, RECORD_TABLES.ports).create(newPort('n1', mac(1)), NOW);
+  await createRecordStore(recorded.db, RECORD_TABLES.ports).create(newPort('n1', mac(1)), NOW);
   await leases().put({ mac: mac(1), address: '10.0.0.5', expiresAt: later(100) }, NOW);
   await leases().decline({ address: '10.0.0.6', until: later(100) }, NOW);
   await sightings().add({ kind: 'script', at: NOW, mac: mac(1) });
   await revoked().add('old', later(100), NOW);
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => recorded[Symbol.asyncDispose]());
 
-const nodes = () => createNodeStore(rig.db);
-const operations = () => createOperationStore(rig.db);
-const leases = () => createLeaseStore(rig.db);
-const sightings = () => createSightingStore(rig.db);
-const revoked = () => createRevokedTokens(rig.db);
+const nodes = () => createNodeStore(recorded.db);
+const operations = () => createOperationStore(recorded.db);
+const leases = () => createLeaseStore(recorded.db);
+const sightings = () => createSightingStore(recorded.db);
+const revoked = () => createRevokedTokens(recorded.db);
 const begin = () =>
   operations().create(
     { nodeUuid: 'n1', kind: 'rescue', args: { rescue_password: 'p' }, steps: [step('a')] },
@@ -35,7 +35,7 @@ const begin = () =>
   );
 const sighting = (n: number) => sightings().add({ kind: 'script', at: later(n), mac: mac(1) });
 const entry = (n: number) =>
-  createHistoryStore(rig.db).add({
+  createHistoryStore(recorded.db).add({
     uuid: `h${n}`,
     nodeUuid: 'n1',
     createdAt: NOW,
@@ -57,7 +57,7 @@ const TABLES = [
 const contents = async () =>
   Object.fromEntries(
     await Promise.all(
-      TABLES.map(async (table) => [table, await rig.rows(`select * from ${table}`)] as const),
+      TABLES.map(async (table) => [table, await recorded.rows(`select * from ${table}`)] as const),
     ),
   );
 
@@ -149,17 +149,19 @@ it.each<[fails: string, call: string, work: () => Promise<unknown>, before: () =
 ])('a failed %s leaves no half of %s', async (statement, _, work, before) => {
   await before();
   const was = await contents();
-  await rig.rows(`create trigger failing before ${statement} begin select raise(abort, 'disk on fire'); end`);
+  await recorded.rows(
+    `create trigger failing before ${statement} begin select raise(abort, 'disk on fire'); end`,
+  );
   await expect(work()).rejects.toThrow('disk on fire');
   expect(await contents()).toEqual(was);
-  await rig.rows('drop trigger failing');
+  await recorded.rows('drop trigger failing');
   await work();
   expect(await contents()).not.toEqual(was);
 });
 
 it('a heartbeat that is not stored is told', async () => {
   await nodes().openSession('n1', 'token', NOW);
-  await rig.rows(
+  await recorded.rows(
     "create trigger failing before update on nodes begin select raise(abort, 'disk on fire'); end",
   );
   await expect(nodes().heartbeat('n1', SESSION, NOW)).rejects.toThrow('disk on fire');

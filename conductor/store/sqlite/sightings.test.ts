@@ -8,22 +8,24 @@ import { createRecordStore } from './record-store.ts';
 import { RECORD_TABLES } from './record-tables.ts';
 import { createSightingStore } from './sightings.ts';
 
-let rig: RecordedDatabase;
+let recorded: RecordedDatabase;
 let sightings: SightingStore;
 beforeEach(async () => {
-  rig = await openRecordedDatabase();
-  sightings = createSightingStore(rig.db);
-  await createNodeStore(rig.db).create(newNode({ uuid: 'n1' }), NOW);
-  await createRecordStore(rig.db, RECORD_TABLES.ports).create(newPort('n1', mac(1)), NOW);
+  recorded = await openRecordedDatabase();
+  sightings = createSightingStore(recorded.db);
+  await createNodeStore(recorded.db).create(newNode({ uuid: 'n1' }), NOW);
+  await createRecordStore(recorded.db, RECORD_TABLES.ports).create(newPort('n1', mac(1)), NOW);
 });
-afterEach(() => rig[Symbol.asyncDispose]());
+afterEach(() => recorded[Symbol.asyncDispose]());
 
 const rows = (where = 'true') =>
-  rig.rows<{ node_uuid: string | null; at: number }>(`select node_uuid, at from sightings where ${where}`);
+  recorded.rows<{ node_uuid: string | null; at: number }>(
+    `select node_uuid, at from sightings where ${where}`,
+  );
 
 /** Adds so many in one transaction, a millisecond apart; returns the kept times, in ms after NOW. */
 async function add(count: number, of: (n: number) => Omit<BootSighting, 'at' | 'kind'>): Promise<number[]> {
-  await rig.db.atomic(async (within) => {
+  await recorded.db.atomic(async (within) => {
     const store = createSightingStore(within);
     for (let n = 1; n <= count; n += 1) await store.add({ kind: 'heartbeat', at: later(n), ...of(n) });
   });

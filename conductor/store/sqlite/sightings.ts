@@ -20,17 +20,18 @@ const codec = createCodec<typeof SIGHTING_COLUMNS, BootSighting & { id: number }
 
 type Values = Record<string, string | number | null>;
 
-const insertOne = preparedFor((db, slots: Values & { $node: string | null; $mac: string | null }, columns) =>
-  db.query
-    .insertInto('sightings')
-    .values({
-      ...Object.fromEntries(columns.map((column) => [column, slots[column]])),
-      // A node that is gone by now counts as unknown.
-      node_uuid: sql<string | null>`coalesce(
-        (select uuid from nodes where uuid = ${slots.$node}),
-        (select node_uuid from ports where address = ${slots.$mac}))`,
-    } as Insertable<Schema['sightings']>)
-    .returning('node_uuid'),
+const insertOne = preparedFor(
+  (db, placeholders: Values & { $node: string | null; $mac: string | null }, columns) =>
+    db.query
+      .insertInto('sightings')
+      .values({
+        ...Object.fromEntries(columns.map((column) => [column, placeholders[column]])),
+        // A node that is gone by now counts as unknown.
+        node_uuid: sql<string | null>`coalesce(
+        (select uuid from nodes where uuid = ${placeholders.$node}),
+        (select node_uuid from ports where address = ${placeholders.$mac}))`,
+      } as Insertable<Schema['sightings']>)
+      .returning('node_uuid'),
 );
 
 /** Deletes all but the newest `kept` of these. */

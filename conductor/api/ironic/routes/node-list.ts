@@ -60,7 +60,7 @@ function filterOf(query: FilterQuery): NodeFilter {
   const filter = {
     ...fieldFilter(query, NODE_FIELDS),
     conductorGroup: query.conductor_group?.toLowerCase(),
-    // A name or a UUID, and not with include_children: see family().
+    // A name or a UUID, and not with include_children: see childFilter().
     parentNode: undefined,
     associated: query.associated,
     shards: query.shard,
@@ -70,8 +70,8 @@ function filterOf(query: FilterQuery): NodeFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-/** Children are listed when they are asked for, with the others, by their parent or by their instance. */
-async function family(nodes: NodeStore, query: FilterQuery): Promise<NodeFilter> {
+/** Children are listed only on request: together with the others, by their parent, or by their instance. */
+async function childFilter(nodes: NodeStore, query: FilterQuery): Promise<NodeFilter> {
   if (query.include_children === true) return {};
   if (query.parent_node === undefined) return query.instance_uuid === undefined ? { child: false } : {};
   return { parentNode: (await nodes.find(query.parent_node))?.uuid ?? query.parent_node };
@@ -92,7 +92,7 @@ export function registerNodeLists(app: App, deps: ApiDeps): void {
     const project = listedProject(request, query.project);
     const filter = {
       ...filterOf(query),
-      ...(await family(store.nodes, query)),
+      ...(await childFilter(store.nodes, query)),
       ...within,
       ...(project === undefined ? {} : { project }),
     };
