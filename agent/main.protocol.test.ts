@@ -18,7 +18,7 @@ import {
 import { makeTree } from '../test/fakes/agent/file-tree.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
-const PATIENCE = { timeout: 40_000, interval: 50 };
+const WAIT = { timeout: 40_000, interval: 50 };
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -74,7 +74,7 @@ it('inspects, looks itself up, serves commands, sends a heartbeat when one has e
     'ipa-inspection-callback-url=CONDUCTOR/v1/continue_inspection ipa-inspection-collectors=default,logs',
   );
   const first = startAgent();
-  await vi.waitFor(() => expect(heartbeats()).toHaveLength(1), PATIENCE);
+  await vi.waitFor(() => expect(heartbeats()).toHaveLength(1), WAIT);
   expect(heartbeats()[0]).toMatchObject({
     path: `/v1/heartbeat/${NODE_UUID}`,
     body: { callback_url: api, agent_token: TOKEN, agent_version: expect.stringMatching(/^ingot\//) },
@@ -100,12 +100,12 @@ it('inspects, looks itself up, serves commands, sends a heartbeat when one has e
   expect((await post('clean.execute_clean_step', { step: { step: 'none_such' } })).body).toMatchObject({
     command_status: 'FAILED',
   });
-  await vi.waitFor(() => expect(heartbeats()).toHaveLength(2), PATIENCE);
+  await vi.waitFor(() => expect(heartbeats()).toHaveLength(2), WAIT);
 
   first.process.kill('SIGKILL');
   await first.ended;
   const second = startAgent();
-  await vi.waitFor(() => expect(heartbeats()).toHaveLength(3), PATIENCE);
+  await vi.waitFor(() => expect(heartbeats()).toHaveLength(3), WAIT);
   expect(heartbeats()[2]?.body).toMatchObject({ agent_token: TOKEN });
 
   second.process.kill('SIGTERM');

@@ -134,7 +134,7 @@ describe('the token', () => {
   });
 
   it.each(['', 'agent_token=', 'agent_token=null'])(
-    'unknown as yet, nobody commands ("%s")',
+    'without an agreed token, every command is refused ("%s")',
     async (query) => {
       expect((await agent({ token: null }).call(`/v1/commands?${query}`)).status).toBe(401);
     },

@@ -57,7 +57,7 @@ it('an image has members only while it is shared', () => {
   expect(memberOf(image({ visibility: 'private', members }), 'blue')).toBeUndefined();
 });
 
-it('an image without an owner is nobody’s, also of a caller without a project', () => {
+it('an image without an owner belongs to no caller, not even to one without a project', () => {
   const nobody = { ...BLUE, projectId: null as unknown as string };
   expect(isOwner(nobody, image({ owner: null }))).toBe(false);
   expect(isOwner(RED, image({}))).toBe(true);

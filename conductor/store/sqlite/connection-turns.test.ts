@@ -4,7 +4,7 @@ import { createConnectionTurns } from './connection-turns.ts';
 const outside = () => false;
 const nothing = () => undefined;
 
-it('everybody is served at once while nobody has taken the connection', async () => {
+it('callers are served at once while no one holds the connection', async () => {
   const turns = createConnectionTurns(outside);
   const order: string[] = [];
   const both = [turns.inTurn(() => order.push('one')), turns.inTurn(() => order.push('two'))];
@@ -43,7 +43,7 @@ it('the next transaction in line stops the line until its own end', async () => 
   expect([order, turns.isTaken()]).toEqual([['second transaction', 'reader'], false]);
 });
 
-it('nobody overtakes those who wait in line', async () => {
+it('callers are served in the order in which they came', async () => {
   const turns = createConnectionTurns(outside);
   const order: string[] = [];
   let late: Promise<unknown> = Promise.resolve();
@@ -56,7 +56,7 @@ it('nobody overtakes those who wait in line', async () => {
   expect(order).toEqual(['early', 'last of the early', 'late']);
 });
 
-it('work that fails tells who asked for it, at once or in line, and holds up nobody', async () => {
+it('a failure is reported to the caller, at once or after a wait, and delays no other caller', async () => {
   const turns = createConnectionTurns(outside);
   const fail = () => {
     throw new Error('no such table');

@@ -48,7 +48,7 @@ async function transaction(work: (execute: typeof run) => Promise<unknown>) {
   }
 }
 
-it('answers nobody before the commit, readers of the group included', async () => {
+it('answers no caller before the commit, not even readers of the group', async () => {
   const order: string[] = [];
   const write = insert(1).then(() => order.push(`written, on disk ${onDisk().length}`));
   const read = run('select * from rows').then(({ rows }) => order.push(`read ${rows.length}`));
@@ -57,7 +57,7 @@ it('answers nobody before the commit, readers of the group included', async () =
   expect(order).toEqual(['written, on disk 1', 'read 1']);
 });
 
-it('answers nobody before the log is flushed, and gathers one group meanwhile', async () => {
+it('answers no caller before the log is flushed, and collects one group meanwhile', async () => {
   const flushes: PromiseWithResolvers<void>[] = [];
   const flush = () => {
     const one = Promise.withResolvers<void>();

@@ -29,7 +29,7 @@ export interface RecordTable {
 /** The columns this module names itself. */
 type Common = TableOf<{ id: 'integer'; uuid: 'text'; name: 'text' }>;
 
-/** Records of no node and no owner are nobody's; public ones are everybody's. */
+/** A project owns its records and those of its nodes. A public record is visible to all projects. */
 function belongingTo({ columns }: RecordTable, project: string) {
   if ('public' in columns) return sql<SqlBool>`(owner = ${project} or public = 1)`;
   if ('owner' in columns) return sql<SqlBool>`owner = ${project}`;

@@ -210,7 +210,7 @@ describe('auth keystone', () => {
     expect([403, 404]).toContain((await ask(call, method, url, as({ project: 'acme', roles: [] }))).status);
   });
 
-  /** What the API is, which is nobody's. */
+  /** Routes that describe the API and belong to no project. */
   const isDescription = ({ method, url }: Route) => guardOf(method, url)?.policy === 'api:describe';
 
   it.each(GUARDED.filter(isDescription).map(row))('%s %s is for all in a project', async (method, url) => {
