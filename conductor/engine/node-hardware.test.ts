@@ -138,3 +138,13 @@ it('validate reports for every interface type but vendor whether it is valid', a
   expect(checks).not.toHaveProperty('vendor');
   expect(Object.values(checks).every(({ result }) => result)).toBe(true);
 });
+
+it('a boot device that the BMC refuses is an error', async () => {
+  await using other = await startTestEngineParts({
+    management: { setBootDevice: () => Promise.reject(new Error('not allowed')) },
+  });
+  const { uuid } = await other.add();
+  const set = createNodeHardware(other.parts).setBootDevice(uuid, { device: 'pxe', persistent: false });
+  await expect(set).rejects.toThrow('not allowed');
+  expect((await other.find(uuid)).holder).toBeNull();
+});
