@@ -3,6 +3,7 @@ import { openRecordedDatabase, type RecordedDatabase } from '../../../test/fakes
 import { MASK } from '../../domain/secrets.ts';
 import { mac, NOW, newNode, newPort } from '../conformance/samples.ts';
 import {
+  deleteOne,
   FREE,
   findByAddresses,
   findOne,
@@ -53,6 +54,7 @@ describe('a statement that runs all day finds its rows by an index', () => {
     ['store a heartbeat', () => storeHeartbeat(recorded.db, heartbeat)],
     ['hold', () => hold(recorded.db, holder('here', 1, 2))],
     ['release', () => release(recorded.db, { uuid: 'n1', owner: 'here' })],
+    ['delete', () => deleteOne(recorded.db, { uuid: 'n1' })],
   ])('%s', async (_, work) => {
     const plans = await recorded.plansOf(work);
     expect(plans).toHaveLength(1);

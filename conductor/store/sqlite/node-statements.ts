@@ -142,3 +142,17 @@ export const release = prepared((db, placeholders: { uuid: string; owner: string
     .where('uuid', '=', placeholders.uuid)
     .where('holder_owner', '=', placeholders.owner),
 );
+
+const addressesOf = (db: Database, uuid: string) =>
+  db.query.selectFrom('ports').select('address').where('node_uuid', '=', uuid);
+
+/** A machine is known by its MAC addresses before its node is known: these rows refer to no node. */
+export const deleteLeases = prepared((db, { uuid }: { uuid: string }) =>
+  db.query.deleteFrom('leases').where('mac', 'in', addressesOf(db, uuid)),
+);
+export const deleteSightings = prepared((db, { uuid }: { uuid: string }) =>
+  db.query.deleteFrom('sightings').where('mac', 'in', addressesOf(db, uuid)),
+);
+export const deleteOne = prepared((db, { uuid }: { uuid: string }) =>
+  db.query.deleteFrom('nodes').where('uuid', '=', uuid),
+);

@@ -12,6 +12,9 @@ import { explaining, readSecrets, writeSecrets } from './database.ts';
 import { matching } from './node-filter.ts';
 import { decode, encode, type NodeRow, type ShownRow, shownPart, sortedBy } from './node-rows.ts';
 import {
+  deleteLeases,
+  deleteOne,
+  deleteSightings,
   FREE,
   findByAddresses,
   findOne,
@@ -92,16 +95,12 @@ function records(db: Database): Pick<NodeStore, 'create' | 'get' | 'find' | 'pee
 
     delete: (uuid) =>
       explaining(db, hasChildren(uuid), () =>
-        db.atomic(async ({ query }) => {
-          const macs = query.selectFrom('ports').select('address').where('node_uuid', '=', uuid);
-          await query.deleteFrom('leases').where('mac', 'in', macs).execute();
-          await query.deleteFrom('sightings').where('mac', 'in', macs).execute();
+        db.atomic(async (within) => {
+          await deleteLeases(within, { uuid });
+          await deleteSightings(within, { uuid });
           // Ports, operations, history, inventory, the other sightings and secrets follow by foreign key.
-          const { numDeletedRows } = await query
-            .deleteFrom('nodes')
-            .where('uuid', '=', uuid)
-            .executeTakeFirst();
-          if (numDeletedRows === 0n) throw notFound('Node', uuid);
+          const { numAffectedRows } = await deleteOne(within, { uuid });
+          if (numAffectedRows === 0n) throw notFound('Node', uuid);
         }),
       ),
   };
