@@ -1,5 +1,5 @@
 /**
- * The operators' API: every route of Ironic's that we serve, and our timeline.
+ * The operators' API: Ironic's routes, and our own for the timeline and the OpenAPI document.
  */
 import { pino } from 'pino';
 import type { App } from '../kit/app.ts';
@@ -82,7 +82,7 @@ const RESOURCES = [
   registerTimeline,
 ] as const;
 
-/** Not listening yet: the caller listens where its settings say and closes it. */
+/** Creates the API without listening. The caller starts the listener and closes the API. */
 export function createApi(deps: ApiDeps): App {
   const app = createServer(deps.logger);
   limitRamdiskCalls(app, deps.config.ramdiskCallsPerMinute);
@@ -93,7 +93,7 @@ export function createApi(deps: ApiDeps): App {
   return app;
 }
 
-/** Registers everything and answers 405 for the rest; returns what is there. */
+/** Registers all routes, and 405 for the other methods of their paths. Returns the routes for the OpenAPI document. */
 export function registerOperatorApi(app: App, deps: ApiDeps): readonly DocumentedRoute[] {
   guardRoutes(app);
   const documented = collectDocs(app, routeAccess, BODY_BYTES);
@@ -105,7 +105,7 @@ export function registerOperatorApi(app: App, deps: ApiDeps): readonly Documente
   return documented;
 }
 
-/** The OpenAPI document as text, without a conductor: routes look for their parts only when they are called. */
+/** The OpenAPI document as text, without a conductor. Routes use their dependencies only when they are called. */
 export function apiDocument(): string {
   const nothing = { engine: {}, store: {}, config: {} } as unknown as ApiDeps;
   return openApiText(registerOperatorApi(createServer(pino({ level: 'silent' })), nothing));

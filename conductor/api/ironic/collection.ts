@@ -1,5 +1,5 @@
 /**
- * Collections of the bare-metal API: those of the kit, seen as Ironic's policies say.
+ * Collections of the bare-metal API: the kit's collections, with Ironic's policies for what a caller sees.
  */
 import { allows, type PolicyName } from '../../domain/policy.ts';
 import type { Recorded } from '../../domain/resources.ts';

@@ -1,6 +1,6 @@
 /**
- * What the `configdrive` of a provision request may be, by version: base64 of a gzipped image, a URL, or an
- * object the conductor builds a drive from.
+ * Checks the `configdrive` of a provision request against the API version. It is base64 of a gzipped image, a URL, or
+ * an object from which the conductor builds a drive.
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * What the API is given by app/.
+ * The dependencies of the bare-metal API; conductor/app creates them.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authentication } from '../../auth/authentication.ts';
@@ -13,13 +13,13 @@ import type { ApiSettings } from './settings.ts';
 
 export interface ApiDeps {
   readonly engine: Engine;
-  /** What ramdisks call. */
+  /** Handles the requests of ramdisks. */
   readonly ramdisk: RamdiskIntake;
-  /** Changes to a node and to what hangs on it go through the engine; other resources are changed here. */
+  /** Nodes and resources that belong to them are changed through the engine; other resources directly in the store. */
   readonly store: Store;
   readonly config: ApiSettings;
   readonly authentication: Authentication;
-  /** When there is an image service. */
+  /** Undefined without an image service. */
   readonly seesImage?: SeesImage;
   readonly logger: FastifyBaseLogger;
   readonly now: () => Date;
@@ -27,11 +27,11 @@ export interface ApiDeps {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null for the ramdisk and on public routes. */
+    /** The caller; null on the routes of the ramdisk and on public routes. */
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** Who may call, from auth/route-policies.ts. */
+    /** The policy of the route, from auth/route-policies.ts. */
     guard?: Guard;
   }
 }

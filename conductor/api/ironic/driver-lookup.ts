@@ -1,10 +1,10 @@
 /**
- * From the `{driver}` of a path to the hardware type.
+ * Finds the hardware type that the `{driver}` of a path names.
  */
 import type { HardwareType } from '../../domain/drivers.ts';
 import { IngotError } from '../../domain/errors.ts';
 
-/** Throws notFound, naming those there are. */
+/** Throws notFound with the names of the existing hardware types. */
 export function driverOf(types: readonly HardwareType[], name: string): HardwareType {
   const type = types.find((one) => one.name === name);
   if (type !== undefined) return type;

@@ -1,5 +1,5 @@
 /**
- * Parts of a node's interfaces as routes need them.
+ * The optional parts of a node's interfaces, for routes that need one.
  */
 import type { DriverParts } from '../../domain/driver-parts.ts';
 import type { DriverInterface } from '../../domain/drivers.ts';

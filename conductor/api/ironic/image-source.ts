@@ -1,6 +1,6 @@
 /**
- * Who names an image of the image service in instance_info must be one who may see it: the conductor, which reads it
- * for the node, sees them all.
+ * Checks that a caller who names an image of the image service in instance_info may see it. The conductor, which reads
+ * the image for the node, sees every image.
  */
 import { IngotError } from '../../domain/errors.ts';
 import { storedImageId } from '../../domain/images.ts';
@@ -11,10 +11,10 @@ import type { Caller } from '../../domain/policy.ts';
 
 const INSTANCE_INFO = '/instance_info';
 
-/** Whether a caller may use an image. */
+/** Whether a caller may see an image. */
 export type SeesImage = (uuid: string, caller: Caller) => Promise<boolean>;
 
-/** Throws invalidParameter, in the words for an image that is not there. */
+/** Throws invalidParameter, with the same text for a missing image and one that the caller may not see. */
 export async function checkImageSource(
   operations: readonly PatchOperation[],
   caller: Caller | null,

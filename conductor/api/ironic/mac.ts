@@ -6,7 +6,7 @@ import { IngotError } from '../../domain/errors.ts';
 
 /** Throws invalidParameter naming `address`. */
 export function macOf(text: unknown): Mac {
-  // On the wire six pairs are parted by colons and nothing else.
+  // The API accepts only colons as separators; parseMac also accepts hyphens.
   const mac = typeof text === 'string' && text.includes(':') ? parseMac(text) : undefined;
   if (mac !== undefined) return mac;
   throw new IngotError(

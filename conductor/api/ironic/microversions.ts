@@ -18,7 +18,7 @@ export const IRONIC_VERSIONS: Microversions = {
   text: versionText,
   read: readVersion,
   requestIdSince: 107,
-  /** Ironic's versions say nothing about our own paths, which are answered as by the newest, nor about the root. */
+  /** Ironic's versions do not apply to our own paths, which have the newest one, and the root, which has the oldest. */
   fixedFor({ url }) {
     if (url === '/v1' || url.startsWith('/v1/') || url.startsWith('/v1?')) return undefined;
     return url.startsWith('/ingot/') ? MAX_MINOR : MIN_MINOR;

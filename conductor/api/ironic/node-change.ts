@@ -1,5 +1,5 @@
 /**
- * From patch operations on a node's wire form to the change of the stored node. Pure.
+ * Converts the patch operations on a node's wire form to a change of the stored node. Pure.
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { badNodeName } from '@ingot/shared/ironic/identifiers.ts';
@@ -21,7 +21,7 @@ const invalid = (text: string): IngotError => new IngotError('invalidParameter',
 const interfaceOf = (field: WireField): InterfaceType =>
   field.wire.replace('_interface', '') as InterfaceType;
 
-/** Throws invalidParameter naming the field that can not be so. */
+/** Throws invalidParameter with the name of the field whose value is not valid. */
 export function nodeChange(
   node: Node,
   operations: readonly PatchOperation[],
@@ -46,7 +46,7 @@ export function nodeChange(
   return { ...plain, interfaces: { ...node.interfaces, ...Object.fromEntries(named) } };
 }
 
-/** The patchable fields with their stored values, secrets in clear. */
+/** The patchable fields with their stored values. Secrets are not masked. */
 function patchableView(node: Node): JsonObject {
   const storedValue = (field: WireField): unknown =>
     field.kind === 'interface'
@@ -57,7 +57,7 @@ function patchableView(node: Node): JsonObject {
   ) as JsonObject;
 }
 
-/** What an interface falls back to when it is taken away. */
+/** The interface that a node gets when a patch removes the field: the first one of its hardware type. */
 function defaultInterface(types: readonly HardwareType[], driver: string, type: InterfaceType): string {
   const preferred = types.find(({ name }) => name === driver)?.interfaces[type][0];
   if (preferred !== undefined) return preferred.name;

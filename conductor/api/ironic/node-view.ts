@@ -1,5 +1,6 @@
 /**
- * A node as the wire shows it: secrets masked, legacy state names, steps by provision state.
+ * The wire form of nodes: secrets are masked, older versions get other state names, and a step is shown only in the
+ * states of its operation.
  */
 
 import type { StepExtension } from '@ingot/shared/agent/steps.ts';
@@ -30,13 +31,13 @@ import type { ApiDeps } from './deps.ts';
 export interface NodeViewContext {
   readonly minor: number;
   readonly base: string;
-  /** Conductor host name that serves all nodes. */
+  /** Host name of this conductor, which serves all nodes. */
   readonly conductor: string;
-  /** Who looks; null for the ramdisk. */
+  /** The caller; null for the ramdisk. */
   readonly caller: Caller | null;
 }
 
-/** How this request sees nodes. */
+/** The context for the answer to this request. */
 export const nodeViewContext = (request: FastifyRequest, { config, engine }: ApiDeps): NodeViewContext => ({
   minor: request.minor,
   base: baseUrlOf(request, config.publicEndpoint),
@@ -44,11 +45,14 @@ export const nodeViewContext = (request: FastifyRequest, { config, engine }: Api
   caller: request.caller,
 });
 
-/** No field is guarded from these. The ramdisk asks for few fields, which its route names. */
+/** Whether the caller sees every field. The ramdisk has no caller, and its route selects only a few fields. */
 const seesAll = (caller: Caller | null): boolean =>
   caller === null || allows(caller, 'node:get:filter_threshold');
 
-/** The getter, or one that says which policy is missing, in the type of the field. */
+/**
+ * Callers without the policy of a field get a text that names the policy in place of the value; in place of an object
+ * they get an object with that text.
+ */
 function guarded(field: WireField, getter: Getter<Node>, caller: Caller | null): Getter<Node> {
   const policy = field.seenBy as PolicyName | undefined;
   if (policy === undefined || caller === null || seesAll(caller)) return getter;
@@ -60,7 +64,7 @@ function guarded(field: WireField, getter: Getter<Node>, caller: Caller | null):
   };
 }
 
-/** States as older clients know them: `available` had no name before 1.2, `inspect wait` came with 1.39. */
+/** The state for older clients: `available` was null before 1.2, and `inspect wait` was `inspecting` before 1.39. */
 export function provisionStateFor(state: ProvisionState, minor: number): string | null {
   if (state === 'available' && minor < 2) return null;
   if (state === 'inspect wait' && minor < 39) return 'inspecting';
@@ -79,13 +83,13 @@ const stepView = (node: Node, states: readonly ProvisionState[]): JsonObject | S
       }
     : NO_STEP;
 
-/** Of the operation that runs steps of this kind. */
+/** The current step, in the states of the operations that run steps of this kind; `{}` in other states. */
 function stepGetter(kind: StepExtension): Getter<Node> {
   const states = statesShowing(kind);
   return (node) => stepView(node, states);
 }
 
-/** What drivers and the agent left behind; the token only as a mask. */
+/** The data of drivers and of the agent, whose token is masked. */
 function internalInfo(node: Node): JsonObject {
   const { agent } = node;
   const info = maskSecrets(node.driverInternalInfo);
@@ -124,14 +128,14 @@ function getterOf(field: WireField): Getter<Node> {
 
 const GETTERS = new Map(NODE_FIELDS.map((field) => [field.wire, getterOf(field)]));
 
-/** The getter of a field for one who asks this way. */
+/** The getter of a field in this context. */
 function getterFor(field: WireField, { minor, conductor, caller }: NodeViewContext): Getter<Node> {
   if (field.wire === 'provision_state') return (node) => provisionStateFor(node.provisionState, minor);
   if (field.wire === 'conductor') return () => conductor;
   return guarded(field, GETTERS.get(field.wire)!, caller);
 }
 
-/** What of a stored node a field is made of, where that is not the field of the same name. */
+/** Wire field -> the fields of the stored node that it is made from, if not from the field of the same name. */
 const STORED: Readonly<Record<string, readonly (keyof Node)[]>> = {
   driver_internal_info: ['driverInternalInfo', 'agent'],
   reservation: ['holder'],
@@ -141,7 +145,7 @@ const STORED: Readonly<Record<string, readonly (keyof Node)[]>> = {
   conductor: [],
 };
 
-/** The fields of stored nodes that presenting `names` takes; whose a node is counts always. */
+/** The fields of stored nodes that the wire fields `names` need. Policies always need `owner` and `lessee`. */
 export function storedFields(minor: number, names: readonly string[] | null): (keyof Node)[] {
   const shown = shownFields(NODE_FIELDS, minor, names).flatMap((field): readonly (keyof Node)[] =>
     field.kind === 'interface'
@@ -151,19 +155,19 @@ export function storedFields(minor: number, names: readonly string[] | null): (k
   return [...new Set<keyof Node>(['uuid', 'owner', 'lessee', ...shown])];
 }
 
-/** Shown as link arrays -> first microversion. */
+/** Sub-resources that are shown as arrays of links -> first microversion. */
 const SUB_RESOURCES = { ports: 1, states: 14, portgroups: 24, volume: 32 } as const;
 
 export const NODE_SCHEMA = answerSchema('Node', NODE_FIELDS, SUB_RESOURCES);
 
 /**
- * Presenters of those who may see everything, by version, fields, base URL and conductor: to make one takes longer
- * than to use it. The base may be any Host header, so they do not stay for ever.
+ * Cached presenters of callers who see every field, by version, fields, base URL and conductor, because creating one
+ * takes longer than using it. Clients choose the Host header, which the base URL contains, so their number is limited.
  */
 const kept = new Map<string, Presenter<Node>>();
 const MAX_KEPT = 50;
 
-/** `names` null: every field of the version, and links to the sub-resources. */
+/** If `names` is null, it presents every field of the version, and links to the sub-resources. */
 export function nodePresenter(context: NodeViewContext, names: readonly string[] | null): Presenter<Node> {
   if (!seesAll(context.caller)) return createNodePresenter(context, names);
   const key = `${context.minor} ${names?.join() ?? 'all'} ${context.base} ${context.conductor}`;

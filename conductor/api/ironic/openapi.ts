@@ -1,12 +1,12 @@
 /**
- * What the OpenAPI document of the bare-metal API says beside its routes.
+ * The content of the bare-metal API's OpenAPI document that does not come from its routes.
  */
 import { MAX_MINOR, MIN_MINOR, VERSION_HEADERS, versionText } from '@ingot/shared/ironic/versions.ts';
 import type { RouteAccess } from '../kit/documented-routes.ts';
 import type { ApiDescription } from '../kit/openapi.ts';
 import { guardOf } from './auth/route-policies.ts';
 
-/** From auth/route-policies.ts; undefined for a route that has no row there. */
+/** The access to a route by auth/route-policies.ts; undefined for a route without a row there. */
 export function routeAccess(method: string, { url }: { readonly url: string }): RouteAccess | undefined {
   const policy = guardOf(method, url)?.policy;
   return policy === undefined ? undefined : { policy, isOpen: policy === 'public' || policy === 'ramdisk' };

@@ -1,5 +1,5 @@
 /**
- * Nodes within nodes, as requests name them: which node a `parent_node` is. API 1.83.
+ * Finds the node that the `parent_node` of a request names. API 1.83.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -10,8 +10,8 @@ import type { ApiDeps } from './deps.ts';
 import { findNode } from './node-lookup.ts';
 
 /**
- * UUID of the node that `ident` names, by uuid or name. It must be seen by the caller and have the same owner; the
- * refusal is the same for one that is not there.
+ * UUID of the node with the UUID or name `ident`. The caller must see the node, and its owner must be `owner`. Throws
+ * invalidParameter, with the same text for a missing node.
  */
 export async function parentUuid(
   { store }: ApiDeps,

@@ -1,6 +1,6 @@
 /**
- * From the values of a POST or PATCH of a port to the change of the stored port: rules between its fields, and those
- * of the port group that it is in.
+ * Converts the values of a POST or PATCH of a port to a change of the stored port, and checks the rules between its
+ * fields and those of its port group.
  */
 import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
@@ -13,11 +13,11 @@ import { requireVersion } from '../kit/microversion.ts';
 import type { FieldValues } from '../kit/resource-body.ts';
 import { macOf } from './mac.ts';
 
-/** A VTEP in local_link_connection has been in these versions only. */
+/** Only API 1.90 to 1.104 allow a VTEP in local_link_connection. */
 export const VTEP_SINCE = 90;
 export const NO_VTEP_SINCE = 105;
 
-/** Rules between the fields of a port, on the values given. */
+/** `present` is the stored port of a PATCH. Throws invalidParameter, notAcceptable, or conflict with the port group. */
 export async function portChange(
   store: Store,
   request: FastifyRequest,
@@ -54,7 +54,7 @@ export async function portChange(
     await checkPortgroup(store, String(portgroupUuid), nodeUuid, pxeEnabled === true);
   return {
     ...(fields as PortPatch),
-    // An empty name is stored as no name, because names are unique.
+    // An empty name is stored as null, because names are unique.
     ...(name === undefined ? {} : { name: name === '' ? null : (name as string | null) }),
     ...(address === undefined ? {} : { address: macOf(address) }),
     ...(given === undefined ? {} : { nodeUuid }),

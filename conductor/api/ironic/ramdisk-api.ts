@@ -1,6 +1,6 @@
 /**
- * The provisioning network's listener: the routes of the ramdisk and nothing of the operators'.
- * app/ adds the boot assets and images to the same instance.
+ * The HTTP server on the provisioning network: the routes of the ramdisk and none of the operators'. conductor/app adds
+ * the boot files and images to the same instance.
  */
 import rateLimit from '@fastify/rate-limit';
 import type { App } from '../kit/app.ts';
@@ -9,7 +9,7 @@ import { registerRamdiskRoutes } from './routes/ramdisk.ts';
 import { registerVersionDocuments } from './routes/version-documents.ts';
 import { collectPaths, createServer, refuseOtherMethods } from './server.ts';
 
-/** Not listening yet. Only the routes registered here are counted against the rate limit of an address. */
+/** Creates the API without listening. The rate limit per address covers only the routes registered here. */
 export function createRamdiskApi(deps: ApiDeps): App {
   const app = createServer(deps.logger);
   app.register(async (scope) => {

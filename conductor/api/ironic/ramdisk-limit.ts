@@ -1,6 +1,6 @@
 /**
- * The routes of the ramdisk are open to anybody on the operators' listener too, so there as well each address may
- * call them only so often.
+ * Limits how often an address may call the routes of the ramdisk on the operators' listener, where they need no
+ * authentication either.
  */
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';

@@ -1,6 +1,6 @@
 /**
- * A fastify instance with what every listener shares: JSON bodies and their limits, request ids, versions,
- * and errors in Ironic's shapes.
+ * Creates the Fastify instance of a listener, with JSON bodies and their limits, request ids, API versions, and errors
+ * in Ironic's forms.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -18,11 +18,11 @@ import { negotiateVersions } from '../kit/microversion.ts';
 import { refuseUnknownArguments } from '../kit/route-doc.ts';
 import { IRONIC_VERSIONS } from './microversions.ts';
 
-/** Largest body where the route does not say otherwise. */
+/** Largest body for routes without a limit of their own. */
 export const BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_PARAM_LENGTH = 512;
-/** Paths may come without `/v1`. */
+/** Paths that clients may send without `/v1`. */
 const UNVERSIONED =
   /^\/(nodes|ports|portgroups|chassis|volume|allocations|deploy_templates|runbooks|inspection_rules|shards|events|drivers|conductors|lookup|heartbeat|continue_inspection)(?=[/?]|$)/;
 
@@ -31,7 +31,7 @@ const sendError = errorSender({ application: applicationError, router: routerErr
 export function createServer(logger: FastifyBaseLogger): App {
   const app: App = Fastify({
     loggerInstance: logger,
-    // Two lines per request would drown the log; see logChanges for those that matter.
+    // Fastify would log two lines for every request. logChanges logs one line for requests that change something.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -41,7 +41,7 @@ export function createServer(logger: FastifyBaseLogger): App {
       return UNVERSIONED.test(url) ? `/v1${url}` : url;
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
-    // These come before any hook.
+    // These errors occur before any hook is called.
     frameworkErrors: (error, request, reply) => {
       markAnswer(request, reply);
       return sendError(error, request, reply);
@@ -62,21 +62,21 @@ export function createServer(logger: FastifyBaseLogger): App {
   return app;
 }
 
-/** What every answer has. */
+/** Sets the headers of every answer. */
 function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('OpenStack-Request-Id', request.id);
-  // Answers hold one-time tokens and the state of a moment.
+  // Answers contain one-time tokens, and states that change.
   reply.header('Cache-Control', 'no-store');
 }
 
-/** What is registered under one path. */
+/** The routes of one path. */
 interface ServedPath {
   readonly methods: Set<string>;
   /** Older requests get 404 for every method. */
   hiddenBefore: number;
 }
 
-/** Answers 405 for the methods a known path does not have. To be called when all routes are there. */
+/** Answers 405 for the methods that a path does not have. Call it after all routes are registered. */
 export function refuseOtherMethods(app: App, paths: ReadonlyMap<string, ServedPath>): void {
   for (const [url, { methods, hiddenBefore }] of paths) {
     const missing = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.has(method));
@@ -95,7 +95,7 @@ export function refuseOtherMethods(app: App, paths: ReadonlyMap<string, ServedPa
   }
 }
 
-/** Collects the routes registered from now on, by path. */
+/** Collects the routes registered after this call, by path. */
 export function collectPaths(app: App): Map<string, ServedPath> {
   const paths = new Map<string, ServedPath>();
   app.addHook('onRoute', ({ url, method, config }) => {
@@ -107,7 +107,7 @@ export function collectPaths(app: App): Map<string, ServedPath> {
   return paths;
 }
 
-/** One line for every request that asks for a change. Paths only: a query may hold anything. */
+/** Logs one line for every request except GET and those of ramdisks, without the query, which may contain anything. */
 export function logChanges(app: App): void {
   app.addHook('onResponse', (request, reply, done) => {
     if (request.method !== 'GET') logChange(request, reply);

@@ -50,6 +50,6 @@ export type ApiSettings = Pick<
   SettingValues<typeof API_SETTINGS>,
   'publicEndpoint' | 'maxLimit' | 'ramdiskCallsPerMinute' | 'heartbeatTimeoutMs'
 > & {
-  /** Conductor host name. */
+  /** Host name of the conductor. */
   readonly host: string;
 };

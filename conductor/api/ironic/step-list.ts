@@ -17,11 +17,11 @@ export const STEP_INTERFACES = [
 export interface StepForm {
   /** The key that says when a step runs: a whole number, 0 or more. */
   readonly number: 'priority' | 'order';
-  /** Keys that may be left out, among them only `args`, `{}` then. */
+  /** Keys that may be missing. `args` is then `{}`. */
   readonly optional: readonly 'args'[];
 }
 
-/** `{interface, step, args, <number>}` each. Throws invalidParameter naming the step by its place. */
+/** Checks steps of the form `{interface, step, args, <number>}`. Throws invalidParameter that names the wrong step. */
 export function checkedSteps(resource: string, steps: readonly unknown[], form: StepForm): JsonObject[] {
   const fail = (what: string): never => {
     throw new IngotError('invalidParameter', `Schema error for ${resource}: ${what}.`);

@@ -1,5 +1,6 @@
 /**
- * Asks who calls, before anything else is done with a request. Public routes are open to everybody.
+ * Authenticates the caller of every request before its body is read. Routes with the policy `public` or `ramdisk` need
+ * no authentication.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authentication, Challenge } from '../../../auth/authentication.ts';
@@ -18,7 +19,7 @@ export function authenticate(app: App, { callerOf, checkHost }: Authentication):
   });
 }
 
-/** A challenge sent is the answer: no hook after this one is called. */
+/** Sets the caller, or sends the challenge. After that answer Fastify calls no further hook. */
 function letIn(request: FastifyRequest, reply: FastifyReply, found: Caller | Challenge) {
   if ('header' in found) {
     return reply.code(401).header('WWW-Authenticate', found.header).send(found.body);

@@ -1,9 +1,9 @@
 /**
- * Holds every request to the policy of its route, before its body is read, and once more when the body names
- * something that belongs to somebody.
+ * Checks every request against the policy of its route before its body is read, and again when the body names a node or
+ * a port group, or changes a field of a node that has a policy of its own.
  *
- * Whoever has the right with system scope passes at once. For the others it is looked up whose the thing is that
- * the request names: if they may not see it, it is not there (404); if they see it without the right, it is 403.
+ * Callers whom the policy allows for every resource pass at once. For other callers the owner of the resource is looked
+ * up: the answer is 404 if they may not see the resource, and 403 if they see it but have no right to the request.
  */
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
@@ -19,7 +19,7 @@ import { forbidden } from './refusals.ts';
 import { type Guard, guardOf, type SubjectKind } from './route-policies.ts';
 import { sees, seesNode } from './visibility.ts';
 
-/** Puts the guard of its row on every route registered from now on. Throws for a route without a row. */
+/** Adds the guard of route-policies.ts to all routes registered after this call. Throws for a route without a row. */
 export function guardRoutes(app: App): void {
   app.addHook('onRoute', (route) => {
     const methods = [route.method].flat();
@@ -53,7 +53,7 @@ function callerOf({ caller }: FastifyRequest): Caller {
   return caller;
 }
 
-/** Of one whom the policy does not allow everything. */
+/** Checks callers whom the policy does not allow for every resource. */
 async function checkRoute(
   store: Store,
   request: FastifyRequest,
@@ -63,7 +63,7 @@ async function checkRoute(
 ): Promise<void> {
   const { scope } = caller;
   if (scope.kind !== 'project') throw forbidden(policy);
-  // The body will say which node; those who may not even with a node of their own need not send it.
+  // The node is in the body, which checkBody checks later. A caller without the right to its own nodes is refused now.
   const standing =
     subject === null && takesNodeInBody(policy)
       ? { owner: scope.id, lessee: scope.id }
@@ -71,7 +71,7 @@ async function checkRoute(
   if (standing === undefined || !allows(caller, policy, standing)) throw forbidden(policy);
 }
 
-/** Whose the thing is that the request names. Throws notFound for what the caller may not see. */
+/** The owner of the resource that the request names. Throws notFound if the caller may not see the resource. */
 async function subjectOf(
   store: Store,
   request: FastifyRequest,

@@ -1,6 +1,6 @@
 /**
- * What the body of a request needs besides the policy of its route: fields of a node with a policy of their own,
- * and nodes and port groups that a record is to hang on. Pure.
+ * Finds what else must be checked because of the body of a request: fields of a node with a policy of their own, and
+ * the nodes and port groups that a record refers to. Pure.
  */
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
@@ -8,14 +8,14 @@ import { isJsonObject } from '../../../domain/json.ts';
 import { type PatchOperation, parsePatch, rootOf } from '../../../domain/json-patch.ts';
 import type { PolicyName } from '../../../domain/policy.ts';
 
-/** Who may change a field of a node. All others are `node:update`. */
+/** Field of a node -> the policy for changing it. All other fields have the policy `node:update`. */
 const NODE_FIELD_POLICIES: ReadonlyMap<string, PolicyName> = new Map(
   NODE_FIELDS.flatMap(({ wire, changedBy }) =>
     changedBy === undefined ? [] : [[wire, changedBy as PolicyName]],
   ),
 );
 
-/** The policies of the fields that a patch of a node touches; empty for a body that is not a patch, which is refused later. */
+/** The policies of the fields that a patch of a node changes; empty if the body is no patch, which is refused later. */
 export function nodePatchPolicies(body: unknown): ReadonlySet<PolicyName> {
   const patch = parsePatch(body);
   return new Set(patch.ok ? patch.value.map(policyOf) : []);
@@ -29,7 +29,7 @@ function policyOf(operation: PatchOperation): PolicyName {
   return NODE_FIELD_POLICIES.get(field) ?? 'node:update';
 }
 
-/** Policies of records that hang on a node, which their body names. */
+/** Policies of requests whose body names the node that the record belongs to. */
 const NODE_IN_BODY: ReadonlySet<PolicyName> = new Set([
   'port:create',
   'port:update',
@@ -46,7 +46,7 @@ export interface NamedInBody {
   readonly portgroups: readonly string[];
 }
 
-/** Every node and port group that a new record, or a patch of one, names. */
+/** The nodes and port groups that the body of a POST or PATCH names. */
 export function namedInBody(body: unknown): NamedInBody {
   const patch = parsePatch(body);
   const given: readonly (readonly [string, unknown])[] = patch.ok

@@ -1,10 +1,10 @@
 /**
- * The answers to those who may not.
+ * The error for callers without permission.
  */
 import { IngotError } from '../../../domain/errors.ts';
 import { describeRule, type PolicyName } from '../../../domain/policy.ts';
 
-/** Names the policy and whom it lets, which is no secret. */
+/** The text names the policy and the roles that it allows; neither is secret. */
 export function forbidden(policy: PolicyName): IngotError {
   return new IngotError(
     'forbidden',

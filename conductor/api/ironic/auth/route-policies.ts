@@ -1,14 +1,14 @@
 /**
- * Which policy guards each route. A route without a row here can not be registered, so that no route is
- * served without a policy.
+ * The policy of each route. A route without a row here can not be registered, so that no route is served without a
+ * policy.
  *
- * Parameters are written `*`. What a policy is about follows from the path: the first parameter under one of
- * SUBJECTS.
+ * `*` stands for a parameter of the path. The resource that the policy is about is the first parameter after one of the
+ * paths in SUBJECTS.
  */
 import type { PolicyName } from '../../../domain/policy.ts';
 
 /**
- * `public`: open to anybody. `ramdisk`: open too, and counted against the rate limit of an address.
+ * `public`: open to everyone. `ramdisk`: open to everyone, with a rate limit per address.
  */
 export type RoutePolicy = PolicyName | 'public' | 'ramdisk';
 
@@ -151,7 +151,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, Methods>> = {
 
 export type SubjectKind = 'node' | 'port' | 'portgroup' | 'connector' | 'target' | 'allocation' | 'runbook';
 
-/** Collections whose members belong to somebody. */
+/** Collections whose resources have an owner, directly or through their node. */
 const SUBJECTS: Readonly<Record<string, SubjectKind>> = {
   '/v1/nodes': 'node',
   '/ingot/v1/nodes': 'node',
@@ -165,13 +165,16 @@ const SUBJECTS: Readonly<Record<string, SubjectKind>> = {
 
 export interface Guard {
   readonly policy: RoutePolicy;
-  /** What the request names, and where: a parameter of the path, or the arguments of a query. */
+  /**
+   * The resource that the request names: its kind, and the parameter of the path that identifies it; null means the
+   * query arguments `node_uuid` and `node`.
+   */
   readonly subject: { readonly kind: SubjectKind; readonly parameter: string | null } | null;
 }
 
 const starred = (url: string): string => url.replaceAll(/:\w+/g, '*');
 
-/** undefined for a route that has no row. */
+/** The guard of a route; undefined for a route without a row. */
 export function guardOf(method: string, url: string): Guard | undefined {
   const policy = ROUTE_POLICIES[starred(url)]?.[method === 'HEAD' ? 'GET' : (method as keyof Methods)];
   if (policy === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What a caller may see of nodes and of what hangs on them. A node that the caller may not see is 404, as one
- * that does not exist.
+ * Which nodes, and which resources that belong to them, a caller may see. A node that the caller may not see is
+ * answered with 404, like a missing node.
  *
  * Requests of the ramdisk have no caller and see everything.
  */
@@ -16,7 +16,10 @@ export function seesNode({ caller }: FastifyRequest, node: Node): boolean {
   return caller === null || allows(caller, 'node:get', node);
 }
 
-/** A record belongs to its owner if it may have one, else to its node; a record without owner and node is visible to all. */
+/**
+ * Public records are visible to everyone. Other records are visible to their owner or, if they have no field `owner`,
+ * to callers who see their node. Records with neither `owner` nor `nodeUuid` are visible to everyone.
+ */
 export async function sees(request: FastifyRequest, nodes: NodeStore, record: Recorded): Promise<boolean> {
   const { caller } = request;
   if (caller === null || projectOf(caller) === undefined) return true;
@@ -29,8 +32,8 @@ export async function sees(request: FastifyRequest, nodes: NodeStore, record: Re
 }
 
 /**
- * The project that a list is narrowed to; undefined for the whole. `asked` is the project the query wants.
- * Throws forbidden for that of others.
+ * The project to which a list is limited; undefined for the whole list. `asked` is the project in the query. Throws
+ * forbidden if the caller has another project.
  */
 export function listedProject({ caller }: FastifyRequest, asked?: string): string | undefined {
   const own = caller === null ? undefined : projectOf(caller);
@@ -39,7 +42,7 @@ export function listedProject({ caller }: FastifyRequest, asked?: string): strin
   return own;
 }
 
-/** The owner of what this request makes: with a token of a project, that project. */
+/** The owner of the resource that this request creates: with a token of a project, that project. */
 export function ownerFor({ caller }: FastifyRequest, given: string | null | undefined): string | null {
   const own = caller === null ? undefined : projectOf(caller);
   if (own === undefined) return given ?? null;

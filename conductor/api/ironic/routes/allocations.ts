@@ -29,7 +29,7 @@ const invalid = (text: string): IngotError => new IngotError('invalidParameter',
 export function registerAllocations(app: App, deps: ApiDeps): void {
   const { engine, store, now } = deps;
 
-  /** A node named in a body or a filter must be there: the request is bad otherwise. */
+  /** UUID of the node that a body or a filter names. Throws invalidParameter for a missing node. */
   async function nodeUuidOf(request: FastifyRequest, ident: string): Promise<string> {
     const node = await store.nodes.find(ident);
     if (node !== undefined && seesNode(request, node)) return node.uuid;

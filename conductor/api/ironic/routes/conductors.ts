@@ -1,5 +1,5 @@
 /**
- * `/v1/conductors`: this process.
+ * `/v1/conductors`: this conductor, the only one.
  */
 import { fieldTable } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
@@ -60,7 +60,7 @@ export function registerConductors(app: App, deps: ApiDeps): void {
   const { conductor, hardwareTypes } = deps.engine;
   const startedAt = new Date();
 
-  /** `alive` is true by construction: it is the conductor itself that answers. */
+  /** `alive` is always true, because the conductor itself answers. */
   function present(request: FastifyRequest, fields: readonly string[] | undefined): WireObject {
     const wire: WireObject = {
       hostname: conductor,
@@ -96,7 +96,7 @@ export function registerConductors(app: App, deps: ApiDeps): void {
       return { conductors: [] };
     }
     const listUrl = `${baseUrlOf(request, deps.config.publicEndpoint)}/v1/conductors`;
-    // Pages of conductors go on from a host name.
+    // The marker of a page of conductors is a host name.
     const next = nextUrl(request, listUrl, page, [{ uuid: conductor }]);
     const conductors = [present(request, fields)];
     return next === undefined ? { conductors } : { conductors, next };

@@ -1,5 +1,5 @@
 /**
- * `/v1/drivers`: the hardware types of this conductor and what their interfaces read from driver_info.
+ * `/v1/drivers`: the hardware types of this conductor, and the properties that their interfaces read from driver_info.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -19,7 +19,7 @@ const DYNAMIC_SINCE = 30;
 const PROPERTY_LINKS_SINCE = 14;
 const FIELDS_ARGUMENT = { kind: 'list', since: 77 } as const;
 
-/** Interface types that came after dynamic drivers. */
+/** First version of the interface types that are newer than dynamic drivers. */
 const INTERFACE_SINCE: Readonly<Partial<Record<InterfaceType, number>>> = {
   storage: 33,
   rescue: 38,

@@ -1,6 +1,6 @@
 /**
- * `POST /v1/events`: what a network service tells. API 1.54. No network interface of ours waits for one, so
- * they are checked and taken note of.
+ * `POST /v1/events`: events of a network service. API 1.54. They are only checked and logged, because no network
+ * interface of ours waits for one.
  */
 
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
@@ -40,7 +40,7 @@ const DOC: RouteDoc = {
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isId = (value: unknown): boolean => typeof value === 'string' && isUuid(value);
 
-/** Fields of a network event: what each must be, and whether it must be there. */
+/** Fields of a network event: the check of the value, and whether the field is required. */
 const FIELDS: Readonly<
   Record<string, { readonly required?: true; readonly fits: (value: unknown) => boolean }>
 > = {

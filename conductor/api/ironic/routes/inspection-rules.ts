@@ -1,5 +1,5 @@
 /**
- * `/v1/inspection_rules`: what is to be done with what in-band inspection finds. API 1.96.
+ * `/v1/inspection_rules`: conditions and actions for the results of in-band inspection. API 1.96.
  */
 import { randomUUID } from 'node:crypto';
 import { INSPECTION_RULE_FIELDS, INSPECTION_RULE_LIST_FIELDS } from '@ingot/shared/ironic/resource-fields.ts';

@@ -1,5 +1,5 @@
 /**
- * `/v1/nodes/{node}/bios`: the settings of the firmware as the bios interface knows them. API 1.40.
+ * `/v1/nodes/{node}/bios`: the BIOS settings that the bios interface reports. API 1.40.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -16,7 +16,7 @@ import type { ApiDeps } from '../deps.ts';
 import { nodeOf } from '../node-lookup.ts';
 
 const SINCE = 40;
-/** `fields` and `detail`, and what the registry of settings knows. */
+/** First version of `fields`, `detail`, and the attributes from the BIOS registry. */
 const REGISTRY_SINCE = 74;
 const REGISTRY = [
   'attribute_type',

@@ -1,5 +1,5 @@
 /**
- * `GET /v1/nodes/{node}/children`: the nodes that sit in this one. API 1.83.
+ * `GET /v1/nodes/{node}/children`: the child nodes of a node. API 1.83.
  */
 import { childrenOf } from '../../../engine/child-nodes.ts';
 import type { App } from '../../kit/app.ts';
@@ -24,7 +24,7 @@ export function registerNodeChildren(app: App, { store, config }: ApiDeps): void
     const children = (await childrenOf(store.nodes, uuid)).filter((child) => seesNode(request, child));
     return {
       children: children.map((child) => child.uuid),
-      // One link and not a list of them, as Ironic has it.
+      // One link and not a list, as in Ironic.
       links: {
         href: `${baseUrlOf(request, config.publicEndpoint)}/v1/nodes?parent_node=${uuid}`,
         rel: 'children',

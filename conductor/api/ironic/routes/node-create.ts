@@ -18,7 +18,7 @@ import { checkChassis } from '../node-lookup.ts';
 import { NODE_SCHEMA, nodeAnswer, nodeViewContext } from '../node-view.ts';
 import { parentUuid } from '../parent-node.ts';
 
-/** New nodes were `available` at once before API 1.11. */
+/** Since this version new nodes are in the state `enroll`; before, they were `available`. */
 const ENROLL_SINCE = 11;
 
 const DOC: RouteDoc = {

@@ -1,5 +1,5 @@
 /**
- * `GET /v1/nodes/{node}/firmware`: what has firmware, as the firmware interface knows it. API 1.86.
+ * `GET /v1/nodes/{node}/firmware`: the firmware components that the firmware interface reports. API 1.86.
  */
 import type { FirmwareComponent } from '../../../domain/driver-parts.ts';
 import { IngotError } from '../../../domain/errors.ts';

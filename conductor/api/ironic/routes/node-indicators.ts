@@ -115,7 +115,7 @@ export function registerNodeIndicators(app: App, deps: ApiDeps): void {
   );
 }
 
-/** `led@system`. Throws invalidParameter for what is no such name or not there. */
+/** The indicator with a name like `led@system`. Throws invalidParameter for a malformed or unknown name. */
 function named(list: readonly Indicator[], ident: string): Indicator {
   const [name = '', component = '', ...more] = ident.split('@');
   if (more.length > 0 || !(INDICATOR_COMPONENTS as readonly string[]).includes(component)) {

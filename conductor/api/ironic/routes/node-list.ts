@@ -1,5 +1,5 @@
 /**
- * Lists of nodes: `GET /v1/nodes`, `/v1/chassis/{chassis}/nodes`, and both in detail.
+ * Lists of nodes: `GET /v1/nodes`, `/v1/chassis/{chassis}/nodes`, and `/detail` of both.
  */
 import { NODE_FIELDS, NODE_LIST_FIELDS, type NodeRow } from '@ingot/shared/ironic/node-fields.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ import { findNode } from '../node-lookup.ts';
 import { NODE_SCHEMA, nodePresenter, nodeViewContext, storedFields } from '../node-view.ts';
 import { CHILDREN_SINCE } from './node-children.ts';
 
-/** Filters that are more than one field having one value. */
+/** Filters that do more than compare one field with one value. */
 const SPECIAL_FILTERS = {
   associated: { kind: 'flag' },
   conductor: { kind: 'text', since: 49 },
@@ -42,7 +42,7 @@ const listDoc = (summary: string, query: Arguments) => ({
 });
 const FAULTS = ['power failure', 'clean failure', 'rescue abort failure', 'service failure'];
 
-/** Throws invalidParameter for a value that the field never has. */
+/** Throws invalidParameter for a value that the field can not have. */
 function checkFilter({ provision_state: state, fault }: FilterQuery): void {
   if (state !== undefined && !isProvisionState(state)) {
     throw new IngotError('invalidParameter', `Provision state "${state}" is not valid`);
@@ -60,7 +60,7 @@ function filterOf(query: FilterQuery): NodeFilter {
   const filter = {
     ...fieldFilter(query, NODE_FIELDS),
     conductorGroup: query.conductor_group?.toLowerCase(),
-    // A name or a UUID, and not with include_children: see childFilter().
+    // childFilter() sets this field, because the value may be a name and include_children overrides it.
     parentNode: undefined,
     associated: query.associated,
     shards: query.shard,
@@ -70,7 +70,7 @@ function filterOf(query: FilterQuery): NodeFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-/** Children are listed only on request: together with the others, by their parent, or by their instance. */
+/** Child nodes are listed only with include_children, parent_node or instance_uuid. */
 async function childFilter(nodes: NodeStore, query: FilterQuery): Promise<NodeFilter> {
   if (query.include_children === true) return {};
   if (query.parent_node === undefined) return query.instance_uuid === undefined ? { child: false } : {};
@@ -99,11 +99,11 @@ export function registerNodeLists(app: App, deps: ApiDeps): void {
     const { chassis_uuid: chassis } = query;
     if (chassis !== undefined) await store.chassis.get(chassis);
     const context = nodeViewContext(request, deps);
-    // One conductor has every node.
+    // This conductor serves every node.
     const noneMatch = query.conductor !== undefined && query.conductor !== engine.conductor;
     if (page.marker !== undefined) await findNode(store.nodes, request, page.marker);
     const fields = storedFields(request.minor, names);
-    // The presenter reads these fields and no other.
+    // The presenter reads only these fields.
     const rows = noneMatch ? [] : ((await store.nodes.listShown(filter, page, fields)) as Node[]);
     const presenter = nodePresenter(context, names);
     const next =

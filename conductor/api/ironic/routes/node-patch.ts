@@ -1,6 +1,5 @@
 /**
- * `PATCH /v1/nodes/{node}`: the patch is applied to the node as it is under its lock, and the fields it
- * touched are checked as a whole.
+ * `PATCH /v1/nodes/{node}`: the patch is applied while the node is locked, and the changed fields are checked together.
  */
 import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import { IngotError } from '../../../domain/errors.ts';

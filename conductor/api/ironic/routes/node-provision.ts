@@ -1,7 +1,7 @@
 /**
- * `PUT /v1/nodes/{node}/states/provision`: verbs and what each may bring along.
+ * `PUT /v1/nodes/{node}/states/provision`: starts a verb with its arguments.
  *
- * Versions and the shape of the body are checked here; whether the verb is legal now is the engine's.
+ * Versions and the form of the body are checked here. The engine checks whether the node's state allows the verb.
  */
 
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
@@ -25,7 +25,7 @@ import { STEP_INTERFACES } from '../step-list.ts';
 import { CHILDREN_SINCE } from './node-children.ts';
 import { RUNBOOKS_SINCE, runbookFor } from './runbooks.ts';
 
-/** Config drives come in the body. */
+/** Large enough for a config drive in the body. */
 export const PROVISION_BODY_BYTES = 64 * 1024 * 1024;
 
 const StepInterface = Type.Enum(STEP_INTERFACES);
@@ -33,7 +33,7 @@ const StepName = Type.String({ minLength: 1, maxLength: 255 });
 const Dictionary = Type.Object({});
 
 const Ordered = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,9}$' })]);
-/** Steps that run in the order given. */
+/** Steps that run by their `order`, or in the order of the list. */
 const NamedSteps = Type.Array(
   Type.Object(
     {
@@ -81,7 +81,7 @@ type Body = Static<typeof BODY>;
 
 const DOC = { summary: 'Start what leads to a provision state', status: 202 } as const;
 
-/** First version of the body keys that are newer than the verbs they go with. */
+/** First version of the keys of the body that are newer than their verbs. */
 const KEY_SINCE: Readonly<Partial<Record<BodyKey, number>>> = {
   deploy_steps: 69,
   disable_ramdisk: 70,
@@ -90,7 +90,7 @@ const KEY_SINCE: Readonly<Partial<Record<BodyKey, number>>> = {
 };
 const SERVICE_WITHOUT_RAMDISK_SINCE = 108;
 const INSPECT_ABORT_SINCE = 41;
-/** Steps that put a node on hold came with the verb that takes it out again; the other reserved names with them. */
+/** The reserved steps are as old as `unhold`, the verb that ends the reserved step `hold`. */
 const RESERVED_STEPS_SINCE = VERBS.unhold.since;
 
 function parseVerb(request: FastifyRequest, node: Node, target: string): Verb {
@@ -107,7 +107,7 @@ function parseVerb(request: FastifyRequest, node: Node, target: string): Verb {
   return target;
 }
 
-/** Keys a verb does not take are refused, those it needs are asked for. */
+/** Throws invalidParameter for keys that the verb does not take, and missingParameter for keys that it requires. */
 function checkKeys(request: FastifyRequest, verb: Verb, body: Body): void {
   const spec: VerbSpec = VERBS[verb];
   const { target: _, ...given } = body;
@@ -143,14 +143,14 @@ function checkKeys(request: FastifyRequest, verb: Verb, body: Body): void {
 const isBlank = (value: unknown): boolean =>
   typeof value === 'string' ? value.trim() === '' : !Array.isArray(value) || value.length === 0;
 
-/** Keys of a step that are newer than the list they stand in. */
+/** First version of the keys of a step that are newer than the list of steps. */
 const STEP_KEY_SINCE = {
   order: RUNBOOKS_SINCE,
   execute_on_child_nodes: CHILDREN_SINCE,
   limit_child_node_execution: CHILDREN_SINCE,
 } as const;
 
-/** Also that the caller may do this to the children that a step names. */
+/** Checks the versions of the keys, and that the caller may set the provision state of the child nodes in a step. */
 async function checkSteps(
   deps: ApiDeps,
   request: FastifyRequest,
@@ -170,13 +170,13 @@ async function checkSteps(
   }
 }
 
-/** Steps that have an `order` run by it; a runbook's always have one. */
+/** Sorts steps by `order`, which the steps of runbooks always have, and removes that key. */
 const inOrder = (steps: readonly JsonObject[]): JsonObject[] =>
   steps
     .toSorted((a, b) => Number(a['order'] ?? 0) - Number(b['order'] ?? 0))
     .map(({ order: _, ...step }) => step);
 
-/** What the runbook of the body stands for, in its place. */
+/** The steps of the runbook that the body names, otherwise those of the body. */
 async function withRunbook(
   deps: ApiDeps,
   request: FastifyRequest,
@@ -244,14 +244,14 @@ export function registerNodeProvision(app: App, deps: ApiDeps): void {
   );
 }
 
-/** With auth `none` there is no requester. */
+/** The user and project of the caller; `{}` if neither is known, as with the authentication `none`. */
 function requester({ caller }: FastifyRequest): Pick<ProvisionRequest, 'by'> {
   const project = caller?.scope.kind === 'project' ? caller.scope.id : null;
   const user = caller?.user ?? null;
   return user === null && project === null ? {} : { by: { user, project } };
 }
 
-/** Priorities may come as text. */
+/** The step with its priority as a number; requests may send it as text. */
 const wholePriority = (step: { readonly priority: number | string }): JsonObject => ({
   ...(step as unknown as JsonObject),
   priority: Number(step.priority),

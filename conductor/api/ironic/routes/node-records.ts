@@ -1,5 +1,5 @@
 /**
- * What is kept about a node besides itself: history (1.78) and inventory (1.81).
+ * `/v1/nodes/{node}/history` (API 1.78) and `/v1/nodes/{node}/inventory` (API 1.81).
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError, notFound } from '../../../domain/errors.ts';
@@ -17,7 +17,7 @@ const HISTORY_SINCE = 78;
 const PROJECT_SINCE = 113;
 const STATE_SINCE = 115;
 const INVENTORY_SINCE = 81;
-/** Longer texts are cut in the short form. */
+/** Longest text of an event without `detail`, in characters. Longer texts are cut. */
 const SHORT_EVENT = 255;
 
 const HISTORY_ARGUMENTS = {

@@ -1,6 +1,6 @@
 /**
- * `/v1/nodes/{node}/traits`. API 1.37. Older requests get 406 for GET, 405 for PUT and 404 for DELETE, as from Ironic,
- * to which the sub-resource is a field then.
+ * `/v1/nodes/{node}/traits`. API 1.37. Older requests get 406 for GET, 405 for PUT and 404 for DELETE, as in Ironic,
+ * where these versions treat `traits` as a field of the node.
  */
 
 import { badTrait, MAX_TRAITS } from '@ingot/shared/ironic/traits.ts';
@@ -87,7 +87,7 @@ export function registerNodeTraits(app: App, deps: ApiDeps): void {
   );
 }
 
-/** `{"traits": [...]}` and nothing else. */
+/** The traits of the body `{"traits": [...]}`. Throws invalidParameter for any other body. */
 function traitsIn(body: unknown): string[] {
   const traits = isJsonObject(body) ? body['traits'] : undefined;
   const only = isJsonObject(body) && Object.keys(body).every((name) => name === 'traits');

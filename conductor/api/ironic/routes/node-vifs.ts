@@ -1,6 +1,6 @@
 /**
- * `/v1/nodes/{node}/vifs`. API 1.28. The noop network binds nothing: what is attached is checked and let go, as
- * Ironic's noop does.
+ * `/v1/nodes/{node}/vifs`. API 1.28. The network interface `noop` binds nothing: an attachment is checked but not
+ * stored, as in Ironic.
  */
 
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
@@ -21,7 +21,7 @@ const LIST_DOC = {
   summary: 'List the attached VIFs',
   answer: listSchema('vifs', { type: 'object', properties: { id: { type: 'string' } } }),
 };
-/** Older requests may hold anything here. */
+/** In older requests any value is accepted. */
 const PLACE = { description: 'A UUID; one place at most', 'x-since': '1.67' };
 const ATTACH_DOC: RouteDoc = {
   summary: 'Attach a VIF',

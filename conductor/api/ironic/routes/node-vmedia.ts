@@ -16,13 +16,13 @@ import { nodeOf } from '../node-lookup.ts';
 const SINCE = 89;
 const SHOW_SINCE = 93;
 const URL_OF = '/v1/nodes/:node/vmedia';
-/** Redfish's names of what POST calls device types (DMTF DSP2046, VirtualMedia.MediaTypes). */
+/** Device type of a POST -> its name in Redfish (DMTF DSP2046, VirtualMedia.MediaTypes). */
 const MEDIA_TYPES: Readonly<Record<MediaDevice, string>> = {
   disk: 'USBStick',
   cdrom: 'CD',
   floppy: 'Floppy',
 };
-/** Where BMCs fetch images from. */
+/** Schemes of the URLs from which BMCs fetch images. */
 const SCHEMES = ['http:', 'https:', 'nfs:', 'cifs:', 'smb:'];
 
 const BODY = Type.Object(
@@ -53,7 +53,7 @@ const SHOW_DOC = {
 
 const invalid = (text: string): IngotError => new IngotError('invalidParameter', text);
 
-/** Throws for what no BMC fetches from, and for a password in it, which every reader of the node would see. */
+/** Throws invalidParameter for other schemes, and for credentials, which everyone who sees the node could read. */
 function checkImageUrl(text: string): void {
   const url = URL.parse(text);
   if (url === null || !SCHEMES.includes(url.protocol)) {

@@ -1,6 +1,6 @@
 /**
- * `GET /ingot/v1/openapi.json`, and Swagger UI to browse it at `GET /ingot/v1/docs`: outside of Ironic's paths. For every
- * authenticated caller; with `auth: none`, for everyone who can reach the port.
+ * `GET /ingot/v1/openapi.json`, and Swagger UI for it at `GET /ingot/v1/docs`. Every authenticated caller may read
+ * them; with the authentication `none`, everyone who can reach the port.
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ interface PageFile {
   readonly url: string;
   readonly path: string;
   readonly type: string;
-  /** For the document; a file of Swagger UI is not in it. */
+  /** Summary in the OpenAPI document, which does not contain the files of Swagger UI. */
   readonly summary?: string;
 }
 
@@ -47,7 +47,7 @@ const FILES: readonly PageFile[] = [
   },
 ];
 
-/** Nothing from other hosts, no inline script or style, no embedding in another page. Icons of Swagger UI are data URLs. */
+/** No content from other hosts, no inline scripts or styles, no embedding. Icons of Swagger UI are data URLs. */
 const PAGE_HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -62,11 +62,11 @@ const versionOfProgram = (): string =>
     }
   ).version;
 
-/** The document of these routes as text. */
+/** The OpenAPI document of these routes as text. */
 export const openApiText = (routes: readonly DocumentedRoute[]): string =>
   `${JSON.stringify(openApiDocument(routes, BARE_METAL_API, versionOfProgram()), null, 2)}\n`;
 
-/** `routes` goes on growing until the API is complete; it is read when the document is first asked for. */
+/** `routes` grows until all routes are registered, so it is not read before the first request for the document. */
 export function registerOpenApi(app: App, routes: readonly DocumentedRoute[]): void {
   let text: string | undefined;
   const doc = { summary: 'This document', answer: { type: 'object' } };
@@ -83,11 +83,11 @@ const configOf = ({ type, summary }: PageFile) =>
     ? { undocumented: true as const }
     : { doc: { summary, answer: { type: 'string' }, contentType: type.split(';', 1)[0] as string } };
 
-/** Read when it is asked for: the largest is 1.7 MB, and few conductors are ever asked. */
+/** Reads the file at each request: the largest one has 1.7 MB, and requests are rare. */
 const sendFile =
   ({ url, path, type }: PageFile) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
-    // References of the page are relative, so that it works under any prefix of a proxy.
+    // The page has relative links, so that it works under any path prefix of a proxy. A trailing slash breaks them.
     if (request.url.split('?', 1)[0]?.endsWith('/'))
       return reply.redirect(`../${url.split('/').at(-1)}`, 308);
     return reply

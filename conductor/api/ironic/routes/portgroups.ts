@@ -15,7 +15,7 @@ import { findNode, nodeOf, ownerNode } from '../node-lookup.ts';
 import { CONDUCTOR_GROUPS_SINCE, refuseGroupsWith } from './ports.ts';
 
 const SINCE = 23;
-/** `/v1/nodes/{node}/portgroups`. */
+/** First version of `/v1/nodes/{node}/portgroups`. */
 const UNDER_NODES_SINCE = 24;
 const SHARD_SINCE = 106;
 const FILTERS = {
@@ -101,7 +101,7 @@ function checkedFields(values: FieldValues): RecordPatch<Portgroup> {
   }
   return {
     ...(fields as RecordPatch<Portgroup>),
-    // An empty name is stored as no name, because names are unique.
+    // An empty name is stored as null, because names are unique.
     ...(name === undefined ? {} : { name: name === '' ? null : (name as string | null) }),
     ...(address === undefined ? {} : { address: address === null ? null : macOf(address) }),
   };

@@ -92,7 +92,7 @@ export function registerPorts(app: App, deps: ApiDeps): void {
   }));
 }
 
-/** Throws invalidParameter for the filter by conductor group together with one that says which nodes, too. */
+/** Throws invalidParameter if the filter by conductor group is combined with one of the filters `others`. */
 export function refuseGroupsWith(groups: readonly string[] | undefined, others: readonly unknown[]): void {
   if (groups === undefined || others.every((other) => other === undefined)) return;
   throw new IngotError(

@@ -1,5 +1,5 @@
 /**
- * What an agent in the ramdisk calls, without authentication: lookup, heartbeat, continue_inspection.
+ * The routes that the agent in the ramdisk calls without authentication: lookup, heartbeat, continue_inspection.
  */
 
 import { decodeHeartbeat } from '@ingot/shared/agent/heartbeat.ts';
@@ -23,11 +23,11 @@ import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
 
 const SINCE = 22;
 const TOKEN_SINCE = 62;
-/** Inspection data is answered as a lookup is. Anybody may send it without naming a version. */
+/** Since this version the answer to inspection data is the answer to a lookup. Older requests get only the UUID. */
 const INSPECTION_SINCE = 84;
 export const INSPECTION_BODY_BYTES = 16 * 1024 * 1024;
 const HEARTBEAT_BODY_BYTES = 64 * 1024;
-/** A machine has a handful of interfaces; more is a scan. */
+/** Machines have far fewer network interfaces. A request with more addresses is a scan. */
 const MAX_ADDRESSES = 64;
 
 const LOOKUP_FIELDS = ['uuid', 'properties', 'instance_info', 'driver_internal_info'];
@@ -45,7 +45,7 @@ const HEARTBEAT_BODY = Type.Object(
   { additionalProperties: false },
 );
 
-/** First version of the younger heartbeat fields; a client that sends them earlier is told so with 400. */
+/** First version of the newer heartbeat fields. Older requests that contain them get 400. */
 const HEARTBEAT_SINCE = {
   agent_version: 36,
   agent_verify_ca: 68,
@@ -88,7 +88,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
 
   app.get('/v1/lookup', { config: { since: SINCE, doc: LOOKUP_DOC } }, async (request) => {
     const query = parseQuery(request, LOOKUP_ARGUMENTS);
-    // An agent that knows no tokens could never send a heartbeat, and would use up the one there is.
+    // The token is returned only once. An agent that knows no tokens would use it up and could not send a heartbeat.
     requireVersion(request, TOKEN_SINCE, 'An agent with a token');
     const addresses = query.addresses ?? [];
     if (addresses.length > MAX_ADDRESSES)
@@ -130,14 +130,14 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
       if (body.agent_token == null) throw invalid('Agent token is required for heartbeat processing.');
       const beat = readable(decodeHeartbeat(body));
       const { status, statusMessage: message, ...heartbeat } = beat;
-      // Only installer-style ramdisks send a status; nothing here boots one, so it is for the log.
+      // Only ramdisks that run an operating system's installer send a status. We boot none, so it is only logged.
       if (status !== null) request.log.info({ status, message }, 'agent reports a status');
       await ramdisk.heartbeat(await uuidOf(request), heartbeat);
       return reply.code(202).send();
     },
   );
 
-  /** The hot path is a uuid, which the engine looks up itself. */
+  /** Agents send the UUID, which `ramdisk.heartbeat` looks up itself. Only a name is looked up here. */
   async function uuidOf(request: FastifyRequest): Promise<string> {
     const { node } = request.params as { node: string };
     return isUuid(node) ? node.toLowerCase() : (await findNode(store.nodes, request, node)).uuid;

@@ -1,6 +1,6 @@
 /**
- * `/v1/runbooks/{runbook}/traits`: a node needs one of them to be given the runbook. API 1.112; before, its name is
- * the trait.
+ * `/v1/runbooks/{runbook}/traits`: a runbook may be used on nodes that have one of its traits. API 1.112; before that,
+ * the name of a runbook is its only trait.
  */
 import { badTrait, MAX_TRAITS } from '@ingot/shared/ironic/traits.ts';
 import type { FastifyRequest } from 'fastify';
@@ -37,7 +37,7 @@ export function registerRunbookTraits(
   const found = (request: FastifyRequest) =>
     runbooks.find(request, (request.params as Named['Params']).ident);
 
-  /** Two changes at once are both kept. */
+  /** Reads and writes in one transaction, so that no concurrent change is lost. */
   async function change(request: FastifyRequest, next: (traits: readonly string[]) => readonly string[]) {
     const { uuid } = await found(request);
     return store.transaction(async ({ runbooks: stored }) => {

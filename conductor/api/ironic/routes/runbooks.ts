@@ -1,6 +1,6 @@
 /**
- * `/v1/runbooks`: steps that an administrator has written down, for manual cleaning and service of nodes that have
- * a trait of the runbook: its name before 1.112. API 1.92.
+ * `/v1/runbooks`: stored steps for manual cleaning and service. A runbook may be used on nodes that have one of its
+ * traits; before API 1.112 its name is its only trait. API 1.92.
  */
 import { randomUUID } from 'node:crypto';
 import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
@@ -101,8 +101,8 @@ function checkName(name: string, namesTrait: boolean): void {
 }
 
 /**
- * The runbook that a request wants to use on a node with these traits. Projects use their own (as managers) and public
- * ones. Throws notFound, forbidden, invalidParameter when the node has not the trait.
+ * The runbook that a request uses on a node. Callers with project scope may use public runbooks and, as managers, those
+ * of their project. Throws notFound, forbidden, or invalidParameter if the node has none of the runbook's traits.
  */
 export async function runbookFor(
   { store }: ApiDeps,

@@ -1,5 +1,5 @@
 /**
- * `/v1/shards`: how many nodes each has. API 1.82.
+ * `/v1/shards`: the number of nodes in each shard. API 1.82.
  */
 
 import type { App } from '../../kit/app.ts';
@@ -16,7 +16,7 @@ const DOC = {
 export function registerShards(app: App, { store }: ApiDeps): void {
   app.get('/v1/shards', { config: { since: SINCE, doc: DOC } }, async () => {
     const shards = await store.nodes.shards();
-    // Nodes without one are counted under the word "None", as Ironic does.
+    // Nodes without a shard are counted under the name "None", as in Ironic.
     return { shards: shards.map(({ name, count }) => ({ name: name ?? 'None', count })) };
   });
 }

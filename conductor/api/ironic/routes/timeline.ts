@@ -1,6 +1,6 @@
 /**
- * `GET /ingot/v1/nodes/{node}/timeline`: our own page, outside Ironic's namespace. Everything that happened
- * to a node, step by step and sighting by sighting, for `ingot watch` and the dashboard.
+ * `GET /ingot/v1/nodes/{node}/timeline`, which Ironic does not have: the operations of a node with their steps, and its
+ * boot sightings. `ingot watch` uses it.
  */
 
 import type { BootSighting } from '../../../domain/boot.ts';

@@ -1,6 +1,6 @@
 /**
- * `/v1/nodes/{node}/vendor_passthru` and `/v1/drivers/{driver}/vendor_passthru`: functions that only one kind of
- * hardware has, by name.
+ * `/v1/nodes/{node}/vendor_passthru` and `/v1/drivers/{driver}/vendor_passthru`: vendor methods, which are functions
+ * that only one kind of hardware has.
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ import { nodeOf } from '../node-lookup.ts';
 const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const METHODS = { type: 'object', additionalProperties: { type: 'object' } };
 const listDoc = (summary: string) => ({ config: { doc: { summary, answer: METHODS } } });
-/** What goes in and comes out is the method's. */
+/** The forms of body and answer depend on the vendor method. */
 const callDoc = (url: string): RouteDoc => ({
   summary: 'Call a vendor method',
   status: '2XX',
@@ -50,7 +50,7 @@ export function registerVendorPassthru(app: App, deps: ApiDeps): void {
     listDoc('List the vendor methods of a hardware type'),
     async (request) => {
       driverOf(engine.hardwareTypes, request.params.driver);
-      // No hardware type has a function without a node.
+      // No hardware type has vendor methods that work without a node.
       return {};
     },
   );
@@ -94,7 +94,7 @@ export function registerVendorPassthru(app: App, deps: ApiDeps): void {
       },
       { shares: method.sharesNode === true },
     );
-    // The caller of an asynchronous one waits, too, and so learns of a failure at once.
+    // The caller of an asynchronous method also waits for its end, so that the answer can report an error.
     if (method.async) return reply.code(202).send();
     return reply.code(200).type('application/json').send(JSON.stringify(answer));
   }

@@ -1,5 +1,5 @@
 /**
- * `GET /` and `GET /v1`: what is served, in which versions.
+ * `GET /` and `GET /v1`: the supported versions, and the collections of the API.
  */
 import { MAX_MINOR, MIN_MINOR, versionText } from '@ingot/shared/ironic/versions.ts';
 import type { App } from '../../kit/app.ts';

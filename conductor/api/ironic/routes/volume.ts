@@ -1,6 +1,6 @@
 /**
  * `/v1/volume/connectors`, `/v1/volume/targets` and the same under a node. API 1.32.
- * They change only while the node is powered off: what is connected is set up at power-on.
+ * They can be changed and deleted only while the node is powered off, because volumes are connected at power-on.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -74,7 +74,7 @@ function registerKind<T extends VolumeConnector | VolumeTarget>(
   records: RecordStore<T>,
   kind: Kind<T>,
 ): void {
-  /** Runs `work` on a node that is known not to be on. */
+  /** Locks the node and runs `work`. Throws invalidState if the node is powered on. */
   const whileOff = <R>(nodeUuid: string, purpose: string, work: () => Promise<R>): Promise<R> =>
     engine.withNode(nodeUuid, purpose, async (node) => {
       if (node.powerState === 'power on') {
@@ -107,7 +107,7 @@ function registerKind<T extends VolumeConnector | VolumeTarget>(
       async create(values) {
         const nodeUuid = await ownerNode(store.nodes, values['nodeUuid']);
         const uuid = (values['uuid'] as string | undefined) ?? randomUUID();
-        // A new one may come while the node is on: nothing uses it before the next boot.
+        // A new record is allowed while the node is powered on, because nothing uses it before the next boot.
         return engine.withNode(nodeUuid, `create ${kind.singular}`, () =>
           records.create({ ...values, uuid, nodeUuid } as unknown as NewRecord<T>, now()),
         );
