@@ -14,7 +14,7 @@ export interface Challenge {
   };
 }
 
-/** What our own identity service needs. */
+/** The dependencies of our own identity service. */
 export interface LocalIdentity {
   readonly passwords: PasswordCheck;
   readonly tokens: LocalTokens;

@@ -23,7 +23,7 @@ export interface AuthSettings {
   readonly htpasswdFile: string | null;
   /** For keystone. */
   readonly keystone: KeystoneSettings | null;
-  /** For none: the names of this API that a Host header may have, here and in the public endpoints. */
+  /** For none: the Host header may contain this name or a host of the public endpoints. */
   readonly host: string;
   readonly publicEndpoints: readonly string[];
   /** For tokens of our own identity service; null without one. */

@@ -1,9 +1,9 @@
 /**
  * Users in an htpasswd file with bcrypt hashes (`htpasswd -B`), read again when the file changes.
  *
- * A bcrypt check costs tens of milliseconds by design, and clients send their password with every request. So a
- * password that was right is remembered as a keyed digest for as long as its hash stands in the file, and wrong
- * ones queue up to a limit, behind which they are refused unchecked.
+ * A bcrypt check takes tens of milliseconds by design, and clients send their password with every request. So keyed
+ * digests of correct passwords are cached until the file changes. Other passwords are checked one at a time; when too
+ * many checks are waiting, further ones are refused.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -27,7 +27,7 @@ export function openHtpasswd(path: string, onProblem: (error: unknown) => void):
   const key = randomBytes(32);
   let changedAt = statSync(path).mtimeMs;
   let users = parseHtpasswd(readFileSync(path, 'utf8'));
-  // Checked instead of an unknown user's hash, so that both take the same time.
+  // Compared for unknown users, so that the check takes as long as for known ones.
   const [anyHash] = users.values();
   const nobody = hashSync(key.toString('hex'), anyHash === undefined ? 10 : getRounds(anyHash));
   let right = new Set<string>();

@@ -14,7 +14,7 @@ const CHALLENGE: Challenge = {
   body: { error: { message: 'Authorization required', code: 401 } },
 };
 
-/** `tokens` is null where none are issued. */
+/** `tokens` is null if no tokens are issued. */
 export function createBasicAuthentication(
   passwords: PasswordCheck,
   tokens: LocalTokens | null,

@@ -8,7 +8,7 @@ import type { Agent } from 'undici';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 
-/** Enough for a token with a large catalog; ours has none. */
+/** Enough for a token with a large catalog; requests with `nocatalog` get none. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Our own token is renewed when it has less than this left. */
 const RENEW_BEFORE_MS = 60_000;
@@ -18,12 +18,12 @@ export interface KeystoneAccess {
   readonly authUrl: string;
   readonly username: string;
   readonly password: string;
-  /** Domains by name. */
+  /** Name of the domain, as in projectDomain. */
   readonly userDomain: string;
   /** Scope of our own token: this project, or the whole system when null. */
   readonly project: string | null;
   readonly projectDomain: string;
-  /** PEM file with the authorities of Keystone's certificate; null for those that Node.js knows. */
+  /** PEM file with the CA certificates for verifying Keystone's certificate; null for the CAs that Node trusts. */
   readonly caFile: string | null;
   readonly timeoutMs: number;
 }

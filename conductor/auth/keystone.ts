@@ -2,7 +2,7 @@
  * `keystone`: Keystone validates the X-Auth-Token of a request, which has the roles of its scope.
  *
  * Answers are cached for a limited time, under a keyed digest of the token. During that time a token is accepted
- * although Keystone is down or has revoked it.
+ * even if Keystone is down or has revoked it.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
@@ -12,7 +12,7 @@ import type { Authentication, Challenge } from './authentication.ts';
 import { createKeystoneClient, type KeystoneAccess, type KeystoneClient } from './keystone-client.ts';
 import { parseToken, type Token } from './keystone-token.ts';
 
-/** Fernet and JWS tokens are far smaller. */
+/** Printable ASCII of limited length. Fernet and JWS tokens are far shorter. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 const MAX_REMEMBERED = 10_000;
 /** Rejections are cached for less time, because the same token may become valid. */
@@ -21,7 +21,7 @@ const REFUSED_MS = 10_000;
 const MAX_WAITING = 64;
 
 export interface KeystoneSettings extends KeystoneAccess {
-  /** Returned to callers without a token; null means authUrl. */
+  /** URL of Keystone that callers without a valid token get; null means authUrl. */
   readonly publicUrl: string | null;
   /** How long an answer about a token is cached. */
   readonly cacheMs: number;

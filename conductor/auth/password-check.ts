@@ -1,5 +1,5 @@
 /**
- * Checks names and passwords of an htpasswd file, with a limit on wrong ones, for all listeners.
+ * Checks names and passwords against an htpasswd file, and limits wrong ones per address. All listeners share it.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { AttemptLimit } from './attempt-limit.ts';
@@ -26,7 +26,7 @@ export function createPasswordCheck(
       const right = await users.verify(name, password);
       if (right) return true;
       limit.failed(address);
-      // Without the name, because people type passwords there.
+      // The name is not logged, because people type passwords there by mistake.
       logger.warn({ from: address }, 'a log-in failed');
       return false;
     },
