@@ -1,6 +1,6 @@
 /**
- * Values from defaults < file < environment < flags, each with its origin. All problems are collected, so that one
- * start reports them all.
+ * Values from defaults < file < environment < flags, each with its origin. All problems are collected, so that they are
+ * reported together.
  */
 
 import type { Setting } from '../domain/setting.ts';

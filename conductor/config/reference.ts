@@ -6,7 +6,7 @@ import type { Setting } from '../domain/setting.ts';
 import type { Resolved } from './layers.ts';
 import { environmentName, SETTING_ROWS, type SettingKey } from './settings.ts';
 
-/** Settings whose names have the same prefix are listed together, whatever their rooms are. */
+/** Settings whose names have the same prefix are listed together, also when they belong to different rooms. */
 const rows = [
   ...Map.groupBy(SETTING_ROWS, ([, { name }]) => (name.includes('.') ? name.split('.')[0] : '')).values(),
 ].flat();

@@ -48,7 +48,7 @@ export function parseSetting(spec: Setting, raw: unknown): ParsedValue {
     case 'list':
       return parseList(spec, raw);
     case 'delay': {
-      // YAML reads a number as a number.
+      // In YAML the delay may be a number.
       const text = typeof raw === 'number' ? String(raw) : raw;
       return typeof text === 'string' && parseDelayRange(text) !== undefined
         ? good(text)
