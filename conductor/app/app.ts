@@ -59,7 +59,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
   return runningApp([...parts, { start: announce }]);
 }
 
-/** Loaded only when it is configured. */
+/** The modules of the façade are loaded only when it is configured. */
 async function openCompute(
   listen: Config['computeListen'],
   deps: ComputeAppDeps,

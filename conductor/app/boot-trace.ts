@@ -1,5 +1,5 @@
 /**
- * Stores what the boot servers see of machines in the background, and wakes the node that waits for it.
+ * Stores the sightings of the boot servers in the background, and makes the engine look at the node.
  */
 import type { BootSighting, BootTrace } from '../domain/boot.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the façade: whole, valid, and made of what its routes tell. */
+/** The OpenAPI document of the façade is complete, valid and made from its routes. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createWholeCloud } from '../../test/fakes/compute/whole-cloud.ts';

@@ -97,7 +97,7 @@ function identityServices(config: Config, { identity }: Authentication): CloudSe
   return [createIdentityService(identity, { region, bareMetalUrl })];
 }
 
-/** The network that our DHCP server serves, on which servers get their addresses from it; null when there is none. */
+/** The network on which our DHCP server gives servers their addresses; null when there is none. */
 function servedNetwork({ network, dhcpMode: mode, ...config }: Config): ServedNetwork | null {
   if (network === null || mode !== 'reservation') return null;
   const { start, end } = defaultRange(network);

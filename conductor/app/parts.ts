@@ -1,5 +1,5 @@
 /**
- * The parts of a running conductor: started in order, stopped in the reverse one.
+ * Starts the parts of a conductor in order and stops them in the reverse order.
  */
 export interface Part {
   start?(): Promise<unknown>;

@@ -8,7 +8,7 @@ const NAMES = [
   ...['authentication', 'compute', 'listener'],
 ] as readonly Name[];
 
-/** Starts and stops recorded parts; returns the names in the order of each. */
+/** Starts and stops all parts. Returns their names in the order of the starts and of the stops. */
 async function orderOf(left: Partial<ConductorParts> = {}): Promise<{ started: Name[]; stopped: Name[] }> {
   const [started, stopped]: [Name[], Name[]] = [[], []];
   const recorded = NAMES.map((name) => {
