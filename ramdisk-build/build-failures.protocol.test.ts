@@ -1,6 +1,6 @@
 /**
- * Builds that cannot succeed: what they say, and that they leave nothing behind. Needs root for the small file systems
- * and the empty network.
+ * Builds that fail: their error texts, and that they leave no files behind. Needs root for the small file systems and
+ * the network namespace without a network.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -112,7 +112,7 @@ describe('a build that can not succeed', () => {
       const empty = join(scratch, 'empty');
       await mkdir(empty);
       const { code, stderr } = await attempt({ path: empty });
-      // Those in the directories of the administrator are found anyway.
+      // Programs in /usr/sbin and /sbin are found even if PATH does not contain them.
       expect(stderr).toMatch(
         /^ingot: the build needs programs that are not installed: .*zstd.*apt-get install .*zstd/,
       );

@@ -1,4 +1,4 @@
-/** With an apt of our own that prints what apt prints; reproducible.protocol.test.ts uses the real one. */
+/** Uses fake programs with the output of apt. reproducible.protocol.test.ts uses the real apt. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const path = process.env['PATH'];
 let dir: string;
 let cache: string;
 
-/** A program of this name that runs this shell text. */
+/** Writes a program that runs the shell commands in `text`, and records the arguments of its calls. */
 const program = (name: string, text: string): Promise<void> =>
   writeFile(join(dir, name), `#!/bin/sh\nprintf '%s\\n' "$*" >> ${dir}/calls\n${text}\n`, { mode: 0o755 });
 const calls = async (): Promise<string[]> => (await readFile(join(dir, 'calls'), 'utf8')).trim().split('\n');

@@ -60,7 +60,7 @@ export async function describePackages(
   return packages.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The packages that apt could install, in the same order. Not every host uses every component of the archive. */
+/** The packages that apt can install, in the same order. Some hosts do not use every component of the archive. */
 export async function knownPackages(names: readonly string[], signal: AbortSignal): Promise<string[]> {
   const policy = await aptCache(['policy', ...names], signal);
   const candidates = [...policy.matchAll(/^(\S+):\n {2}Installed: .*\n {2}Candidate: (.*)$/gm)];

@@ -1,4 +1,4 @@
-/** ELF files made by hand; reproducible.protocol.test.ts reads those of Debian. */
+/** Uses ELF files made by hand. reproducible.protocol.test.ts reads those of Debian. */
 
 import { describe, expect, it } from 'vitest';
 import { fc } from '../test/random-cases.ts';
@@ -56,7 +56,7 @@ describe('the needs of an ELF file', () => {
       { type: PT_NOTE!, address: 0, data: Buffer.from('note') },
       { type: PT_INTERP!, address: 0x100, data: Buffer.from(`${INTERPRETER}\0`) },
       { type: PT_LOAD!, address: 0x1000, data: Buffer.alloc(16) },
-      // The table of strings begins four bytes into this segment.
+      // The string table begins at byte 4 of this segment.
       { type: PT_LOAD!, address: 0x2000, data: Buffer.concat([Buffer.alloc(4, 'x'), STRINGS]) },
       {
         type: PT_DYNAMIC!,

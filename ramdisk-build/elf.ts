@@ -1,6 +1,6 @@
 /**
- * Reads the needed shared libraries of an ELF program (System V ABI: program headers, dynamic section). The program is
- * not run, as ldd would do.
+ * Reads the needed shared libraries of an ELF program (System V ABI: program headers, dynamic section). Unlike ldd, it
+ * does not run the program.
  */
 const PT_LOAD = 1;
 const PT_DYNAMIC = 2;

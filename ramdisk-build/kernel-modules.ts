@@ -1,8 +1,8 @@
 /**
  * Reads kernel modules and their dependencies from the .modinfo sections of the modules.
  *
- * A Debian kernel package contains no modules.dep, which a maintainer script creates. The host's describes another
- * kernel.
+ * A Debian kernel package contains no modules.dep: a maintainer script creates it. The modules.dep of the host
+ * describes another kernel.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';

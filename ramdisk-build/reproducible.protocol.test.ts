@@ -1,6 +1,6 @@
 /**
- * Two builds give the same bytes, wherever the sources lie and the result goes, whatever the umask, the locale and
- * the time zone. Downloaded packages are shared; everything else is done twice, from two copies of the sources.
+ * Two builds give the same bytes with different directories for sources and result, and with another umask, locale and
+ * time zone. They share downloaded packages; everything else is done twice, from two copies of the sources.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { decodeCpio } from './cpio.ts';
 
 const exec = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..');
-/** The level changes nothing about what is compressed, and the shipped one takes a minute. */
+/** The level does not change the content of the archive, and the shipped level takes a minute. */
 const FAST_LEVEL = '1';
 
 interface Surroundings {
@@ -34,7 +34,7 @@ let scratch: string;
 
 const WORKSPACES = ['agent', 'conductor', 'ramdisk-build', 'shared'];
 
-/** A copy of the sources as they are now, with the packages of this checkout. */
+/** Copies the current sources, and links the installed packages of this checkout. */
 async function copySources(from: string, to: string): Promise<void> {
   for (const name of ['bin', 'package.json', ...WORKSPACES])
     await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
@@ -134,10 +134,10 @@ describe('ramdisk build', () => {
       return (await exec('chroot', args)).stdout;
     };
     expect(await modprobe(...MODULES.full)).toContain('/drivers/scsi/mpt3sas/mpt3sas.ko');
-    // Intel 82574L as QEMU shows it.
+    // Module alias of the Intel 82574L network card in QEMU.
     const card = 'pci:v00008086d000010D3sv00008086sd00000000bc02sc00i00';
     expect(await modprobe(card)).toMatch(/\/e1000e\.ko\s*$/);
-    // Busybox would take its own modprobe for the bare name, and that one reads other indexes.
+    // Without the path, busybox would run its own modprobe, which reads other indexes.
     const init = await readFile(join(tree, 'init'), 'utf8');
     expect(init.match(/^[^#\n]*(?<!\/sbin\/)modprobe .*$/gm)).toBeNull();
   });
@@ -156,7 +156,7 @@ describe('ramdisk build', () => {
     const [image] = await both('ramdisk.img');
     const agent = decodeCpio(zstdDecompressSync(image)).find(({ path }) => path === 'usr/bin/ingot-agent');
     expect(agent?.data.includes('agent.cjs')).toBe(true);
-    // A directory of the build in the executable would make every build another one.
+    // With the directory of the build in the executable, every build would differ.
     expect(agent?.data.includes(scratch)).toBe(false);
   });
 });

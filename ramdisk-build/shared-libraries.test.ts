@@ -1,4 +1,4 @@
-/** With the programs of this machine, whose libraries ldd tells too. */
+/** Uses the Node executable of this machine. */
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
