@@ -1,6 +1,6 @@
 /**
- * Reads the configuration for the command line: from flags, the YAML file, the environment, and the machine itself (host
- * name, network interfaces).
+ * Reads the configuration for the command line: from flags, the YAML file, the environment, and the machine itself
+ * (host name, network interfaces).
  */
 import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
