@@ -49,8 +49,8 @@ export async function buildAgentExecutable(options: {
   await copyFile(NODE, path);
   await chmod(path, 0o755);
   await run('strip', [path], { signal });
-  // The blob is made with the stripped copy, because the code cache must match the binary. With a fixed seed the cache is
-  // the same in each build. V8 accepts the cache without the seed, so the agent runs without it.
+  // The blob is made with the stripped copy, because the code cache must match the binary. With a fixed seed the cache
+  // is the same in each build. V8 accepts the cache without the seed, so the agent runs without it.
   await run(path, ['--random-seed=1', '--experimental-sea-config', basename(configuration)], {
     cwd: outDir,
     signal,

@@ -1,8 +1,8 @@
 /**
  * Builds the deploy ramdisk: `vmlinuz`, `ramdisk.img` and `manifest.json` from Debian packages and the agent.
  *
- * Builds are reproducible: the same packages, sources and tools give the same bytes. If the inputs have not changed since
- * the last build, nothing is built.
+ * Builds are reproducible: the same packages, sources and tools give the same bytes. If the inputs have not changed
+ * since the last build, nothing is built.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -161,8 +161,8 @@ const budgetBytes = (): number =>
   (JSON.parse(readFileSync(BUDGET, 'utf8')) as { totalMegabytes: number }).totalMegabytes * 1e6;
 
 /**
- * Uses the zstd program, whose output does not depend on the number of threads. Node's zstdCompress returns nothing when
- * it is given workers (24.21).
+ * Uses the zstd program, whose output does not depend on the number of threads. Node's zstdCompress returns nothing
+ * when it is given workers (24.21).
  */
 async function compress(
   cpio: Buffer,

@@ -1,6 +1,6 @@
 /**
- * The programs that a build runs on its host, with their Debian packages. The versions of those that determine the bytes
- * of the result are among the build's inputs.
+ * The programs that a build runs on its host, with their Debian packages. The versions of those that determine the
+ * bytes of the result are among the build's inputs.
  */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';

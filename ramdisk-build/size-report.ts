@@ -1,5 +1,6 @@
 /**
- * Reports the sizes in kernel and ramdisk by groups of files, unpacked and estimated when packed, and checks the budget.
+ * Reports the sizes in kernel and ramdisk by groups of files, unpacked and estimated when packed, and checks the
+ * budget.
  */
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
