@@ -1,5 +1,5 @@
 /**
- * The fastify instance that routes are registered on, and what the kit adds to its requests and routes.
+ * The fastify instance that routes are registered on, and the fields that the kit adds to its requests and routes.
  */
 import type { FastifyInstance } from 'fastify';
 
@@ -16,11 +16,11 @@ declare module 'fastify' {
     /** Last API microversion that has this route; newer requests get `tooNew`, too. */
     until?: number;
     tooNew?: 404 | 405;
-    /** Older requests get `tooNew` for the methods that the path does not have, too, and not 405. */
+    /** For methods that the path does not have, older requests get `tooNew` instead of 405, too. */
     hidesPath?: true;
-    /** The route only refuses: it is left out of the OpenAPI document. */
+    /** The route only answers with errors, so the OpenAPI document leaves it out. */
     undocumented?: true;
-    /** The field that makes a body large, for the error text. */
+    /** The field that makes bodies of this route large, for the error text. */
     bulk?: string;
     /** The route takes JSON without a Content-Type, as ironic-python-agent sends it. */
     untyped?: boolean;

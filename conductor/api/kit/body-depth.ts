@@ -1,8 +1,8 @@
 /**
- * How deep a value is nested.
+ * Checks how deep a value is nested.
  */
 
-/** Level by level, so that depth costs no stack. */
+/** Goes level by level and not by recursion, so that a deep value can not overflow the stack. */
 export function depthExceeds(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

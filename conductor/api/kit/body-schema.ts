@@ -1,6 +1,6 @@
 /**
- * JSON Schemas of request bodies together with the types they stand for, as much of them as our routes need. Written
- * here because the library for it is some 370 modules, a tenth of a conductor's start.
+ * JSON Schemas of request bodies together with their TypeScript types: the part that our routes need. The library for
+ * this has about 370 modules, and loading it takes a tenth of a conductor's start.
  */
 
 declare const STANDS_FOR: unique symbol;
@@ -21,7 +21,7 @@ type OptionalKeys<P extends Properties> = {
   [K in keyof P]: P[K] extends Optional<unknown> ? K : never;
 }[keyof P];
 
-/** The type a schema stands for. */
+/** The TypeScript type of the values that the schema accepts. */
 export type Static<S> = S extends BodySchema<infer T> ? T : never;
 
 type ObjectOf<P extends Properties> = {

@@ -23,14 +23,14 @@ type FilterOf<T, A extends Arguments> = (
   query: Query<A>,
 ) => Promise<Partial<T>> | Partial<T>;
 
-/** What the routes of one collection are made of. */
+/** The values that all routes of one collection use. */
 interface Parts<T extends Recorded, A extends Arguments> {
   readonly app: App;
   readonly host: CollectionHost;
   readonly collection: Collection<T, A>;
   readonly view: CollectionView<T>;
   readonly url: string;
-  /** Title of its schemas: `DeployTemplate`. */
+  /** Title of the collection's schemas: `DeployTemplate`. */
   readonly title: string;
   readonly shape: JsonSchema;
 }
@@ -67,7 +67,7 @@ interface Versions {
   readonly hidesPath?: true;
 }
 
-/** The list at `url`, and in detail below it. */
+/** The list at `url`, and the list with all fields at `url`/detail. */
 function registerLists<T extends Recorded, A extends Arguments>(
   { app, collection, view, shape }: Parts<T, A>,
   url: string,

@@ -1,5 +1,5 @@
 /**
- * How requests see the records of a collection: which one an identifier stands for, one in an answer, a page of them.
+ * Read access to the records of a collection: finds a record by its identifier, shows a record or a page of records.
  */
 import { isLogicalName, isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
@@ -13,7 +13,7 @@ import { nextUrl, type PageQuery, parsePage } from './paging.ts';
 import { createPresenter, type Getter, plainGetter, type WireObject } from './presentation.ts';
 import type { Arguments } from './query.ts';
 
-/** Arguments that any list may have among its filters, and that are no field of its records. */
+/** Filter arguments that any list may have although its records have no such field. */
 export interface ScopeQuery {
   readonly shard?: readonly string[];
   readonly conductor_groups?: readonly string[];
@@ -21,11 +21,11 @@ export interface ScopeQuery {
 }
 
 export interface CollectionView<T extends Recorded> {
-  /** Throws invalidParameter, and notFound for what the caller may not see as for what is not there. */
+  /** Throws invalidParameter; notFound for a missing record and for a record that the caller may not see. */
   find(request: FastifyRequest, ident: string): Promise<T>;
-  /** `names` null: every field of the version, and links to the sub-resources. */
+  /** `names` null: every field of the microversion, and links to the sub-resources. */
   present(request: FastifyRequest, record: T, names: readonly string[] | null): WireObject;
-  /** One page of a list; `next` repeats the path that was asked for. */
+  /** One page of a list; `next` has the path of the request. */
   page(
     request: FastifyRequest,
     query: PageQuery & ScopeQuery,

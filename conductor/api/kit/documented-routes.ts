@@ -1,5 +1,5 @@
 /**
- * The routes of an API with what they tell about themselves, gathered as they are registered.
+ * Collects the routes of an API with their descriptions while they are registered.
  */
 import type { RouteOptions } from 'fastify';
 import type { App } from './app.ts';
@@ -7,16 +7,16 @@ import type { JsonSchema, RouteDoc } from './route-doc.ts';
 
 export interface DocumentedRoute {
   readonly method: string;
-  /** As fastify writes it: `/v1/nodes/:node`. */
+  /** In fastify's notation: `/v1/nodes/:node`. */
   readonly url: string;
   readonly doc: RouteDoc;
   /** Minor number of the first microversion that has the route; undefined: all have it. */
   readonly since: number | undefined;
-  /** The policy a caller is held to; `isOpen`: no caller is asked for. */
+  /** The policy that is checked for the caller; `isOpen`: the route needs no authentication. */
   readonly policy: string;
   readonly isOpen: boolean;
   readonly body: JsonSchema | undefined;
-  /** Of the body. */
+  /** Largest size of the body. */
   readonly maxBytes: number;
 }
 
@@ -28,8 +28,8 @@ export interface RouteAccess {
 type Route = Pick<RouteOptions, 'url' | 'config'>;
 
 /**
- * Collects the routes registered from now on. Throws for a route without a `config.doc`, and for one that `accessOf`
- * does not know. `maxBytes` is the body limit of routes that set none; `routes` is what they are added to.
+ * Adds the routes registered from now on to `routes`. Throws for a route without a `config.doc`, and for a route that
+ * `accessOf` does not know. `maxBytes` is the body limit of routes without a limit of their own.
  */
 export function collectDocs(
   app: App,

@@ -4,7 +4,7 @@ import { sendRackError } from '../../../test/fakes/rack-api.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { RouterError } from './errors.ts';
 
-/** What is answered to `error`, and what is logged. */
+/** The answer to `error`, and what is logged. */
 function answerTo(error: unknown) {
   const [logged, headers]: [[{ err: unknown; fault?: string }, string][], string[]] = [[], []];
   const log = { error: (...line: (typeof logged)[number]) => logged.push(line) };

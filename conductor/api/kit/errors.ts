@@ -1,8 +1,8 @@
 /**
- * Every answer that is not a success: which status and what text. The API gives the form of the body.
+ * Error answers: their status and text. The API decides the form of the body.
  *
- * An IngotError carries its own status. Any other error is a defect of ours: it is logged with its stack, and the
- * client gets only a fault id to look for in the log.
+ * An IngotError has its own status. Any other error that is not a 4xx of fastify is a bug: it is logged with its stack,
+ * and the client gets only a fault id to look for in the log.
  */
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
@@ -21,17 +21,17 @@ export class RouterError extends Error {
   }
 }
 
-/** The forms that one API has for the body of a refusal. */
+/** The forms of error bodies in one API. */
 export interface ErrorBodies {
-  /** `code` is one of those in domain/errors.ts; `error` for APIs whose own errors say more. */
+  /** `code` is one of the codes in domain/errors.ts; `error` is for APIs whose own errors have more data. */
   application(status: number, text: string, code: string, error: unknown): object;
-  /** Of a path, a method or a version that is not there. */
+  /** The body for an unknown path, method or version. */
   router(status: number, text: string): object;
 }
 
 export type ErrorSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Answers with an error, in the forms of one API. */
+/** Sends an error, with the bodies of one API. */
 export const errorSender =
   ({ application, router }: ErrorBodies): ErrorSender =>
   (error, request, reply) => {
@@ -77,7 +77,7 @@ function tooLargeText({ method, routeOptions }: FastifyRequest): string {
   return `The request body is larger than ${limit}, the limit of ${method} ${url}: send ${what}.`;
 }
 
-/** What a schema found wrong, in Ironic's words where clients know them. */
+/** The problems that schema validation found, with Ironic's texts if clients know them. */
 function validationText(problems: readonly FastifySchemaValidationError[]): string {
   return problems
     .map(({ keyword, params, instancePath, message }) => {

@@ -1,12 +1,12 @@
 /**
- * Filters of a list that follow from its field table: `?resource_class=gold` keeps what has this value.
+ * Filters of a list by the fields of its table: `?resource_class=gold` keeps the records with this value.
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import type { FieldKind } from '@ingot/shared/ironic/field-values.ts';
 import type { FieldRow, FieldsWith, WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { Argument, Arguments } from './query.ts';
 
-/** Kinds of fields that are no text in a query. */
+/** Kinds of fields whose query argument is not text. */
 const QUERY_KINDS: Readonly<Partial<Record<FieldKind, Argument['kind']>>> = {
   flag: 'flag',
   maybeFlag: 'flag',
@@ -20,7 +20,7 @@ type QueryValue<K extends FieldKind> = K extends 'flag' | 'maybeFlag'
     ? number
     : string;
 
-/** What the arguments of these rows bring, once they are read. */
+/** The parsed query arguments of these rows. */
 export type FieldQuery<R extends FieldRow> = {
   readonly [Row in R as Row[0] & FieldsWith<R, 'f'>]?: QueryValue<Row[2]>;
 };
@@ -40,7 +40,7 @@ export const filterArguments = (fields: readonly WireField[]): Arguments =>
     ]),
   );
 
-/** The values that a query asks for, by the names of stored fields; undefined for a field that it does not name. */
+/** The values to filter by, by the names of stored fields; undefined for a field that the query does not name. */
 export const fieldFilter = (
   query: Readonly<Record<string, unknown>>,
   fields: readonly WireField[],

@@ -1,6 +1,6 @@
 /**
- * From field tables to JSON Schema: what POST takes, what PATCH takes and what answers show. `x-since` is the first
- * microversion of a field: a number here, the API's text for it in the document.
+ * JSON Schemas from field tables: for bodies of POST and PATCH, and for answers. `x-since` is the first microversion of
+ * a field: a minor number here, a version as clients write it in the OpenAPI document.
  */
 import type { FieldKind } from '@ingot/shared/ironic/field-values.ts';
 import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
@@ -17,7 +17,7 @@ const flag: OfField = () => ({
 });
 const notWritten: OfField = () => ({ readOnly: true });
 
-/** As parseFieldValue in shared/ironic/field-values.ts takes them. */
+/** The values that parseFieldValue in shared/ironic/field-values.ts accepts. */
 const WRITTEN: Readonly<Record<FieldKind, OfField>> = {
   text,
   word: text,
@@ -46,7 +46,7 @@ const SHOWN: Readonly<Record<FieldKind, JsonSchema>> = {
   required: { type: 'string' },
   integer: { type: 'integer' },
   strings: { type: 'array', items: { type: 'string' } },
-  // null: what a sensitive inspection rule holds
+  // null: the conditions and actions of a sensitive inspection rule
   objects: { type: ['array', 'null'], items: { type: 'object' } },
   time: { type: ['string', 'null'], format: 'date-time' },
   list: { type: 'array' },
@@ -70,7 +70,7 @@ const propertiesOf = (fields: readonly WireField[], schema: (field: WireField) =
 
 const written = ({ kind, maxLength = DEFAULT_MAX_LENGTH }: WireField): JsonSchema => WRITTEN[kind](maxLength);
 
-/** null is the same as leaving a field out, which those that are required can not be. */
+/** null means that the field is left out, so a required field can not be null. */
 const nullable = (schema: JsonSchema, isNullable: boolean): JsonSchema => {
   const types = [schema['type'] ?? []].flat().filter((type) => type !== 'null');
   if (types.length === 0) return schema;
@@ -94,7 +94,7 @@ export const createSchema = (
   additionalProperties: false,
 });
 
-/** Body of a PATCH: RFC 6902 with three of its operations, on these fields. */
+/** Body of a PATCH: three of the operations of RFC 6902, on the patchable fields. */
 export const patchSchema = (title: string, fields: readonly WireField[]): JsonSchema => {
   const names = fields.filter((field) => field.patch).map((field) => field.wire);
   return {
@@ -117,7 +117,7 @@ export const patchSchema = (title: string, fields: readonly WireField[]): JsonSc
   };
 };
 
-/** One record as answers show it: any choice of its fields. `links`: name -> first microversion. */
+/** One record in answers, with any selection of its fields. `links`: name -> first microversion. */
 export const answerSchema = (
   title: string,
   fields: readonly WireField[],
@@ -149,7 +149,7 @@ export const listSchema = (key: string, item: JsonSchema): JsonSchema => ({
   additionalProperties: false,
 });
 
-/** `{name: schema}` as the object it is. */
+/** The schema of an object with exactly these required properties. */
 export const objectSchema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
   properties,

@@ -1,5 +1,5 @@
 /**
- * Which fields of a resource an answer shows: `fields=`, `detail=` and the version decide.
+ * Decides which fields of a resource an answer shows, by `fields=`, `detail=` and the microversion.
  */
 import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
@@ -15,7 +15,7 @@ export const FIELD_ARGUMENTS = {
   detail: { kind: 'flag', since: DETAIL_SINCE },
 } as const;
 
-/** Names to show, or null for all that the version has. Throws naming the field that is unknown or too new. */
+/** Names to show, or null for all fields of the microversion. The error names the field that is unknown or too new. */
 export function selectFields(
   request: FastifyRequest,
   query: { readonly fields?: readonly string[]; readonly detail?: boolean },

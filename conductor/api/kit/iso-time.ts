@@ -3,14 +3,14 @@
  *
  *   2026-11-21T11:14:27.123456+01:00
  *
- * A space may stand in place of the T. From its end on, a text may leave out the zone (then it is UTC), the fraction of
- * 1 to 9 digits, the seconds, the whole time of day, the day and the month. The zone is Z, +HH:MM, +HHMM or +HH.
+ * A space is accepted instead of the T. Parts may be missing, in this order: the zone (then the time is UTC), the
+ * fraction (1 to 9 digits), the seconds, the time of day, the day, the month. The zone is Z, +HH:MM, +HHMM or +HH.
  */
 export interface IsoTime {
-  /** Since 1970, UTC; digits after the millisecond are cut off. */
+  /** Milliseconds since 1970, UTC; smaller digits are cut off. */
   readonly ms: number;
   readonly hasSeconds: boolean;
-  /** The digits behind the point, as they were written. */
+  /** The digits after the decimal point, as the client wrote them. */
   readonly fraction: string;
   readonly hasZone: boolean;
 }
@@ -21,14 +21,14 @@ const PATTERN = new RegExp(
   `^(?<year>\\d{4})(-(?<month>\\d\\d)(-(?<day>\\d\\d)([T ]${TIME_OF_DAY.source}(?<zone>${ZONE.source})?)?)?)?$`,
 );
 
-/** Undefined for another form, and for times that no calendar or clock has: 2026-02-30, 24:00. */
+/** Undefined for a text of another form, and for dates and times that do not exist: 2026-02-30, 24:00. */
 export function parseIsoTime(text: string): IsoTime | undefined {
   const parts = PATTERN.exec(text)?.groups;
   if (parts === undefined) return undefined;
   const { month = '01', day = '01', minute = '00:00', second, fraction = '', zone } = parts;
   const date = `${parts['year']}-${month}-${day}`;
   const utc = new Date(`${date}T${minute}:${second ?? '00'}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
-  // a day that the month does not have is read as one of the next month
+  // Date reads a day that the month does not have as a day of the next month
   if (Number.isNaN(utc.getTime()) || utc.toISOString().slice(0, 10) !== date) return undefined;
   return {
     ms: utc.getTime() - offsetMs(parts),

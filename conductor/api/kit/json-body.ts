@@ -1,6 +1,6 @@
 /**
- * JSON bodies, read in one way by every API: an empty body is no body, whatever its Content-Type says. Clients send
- * `Content-Type: application/json` with a DELETE or with a POST that has no body, and OpenStack's services take it.
+ * Parses JSON bodies for every API. An empty body counts as no body, whatever the Content-Type is: clients send
+ * `Content-Type: application/json` with a DELETE or with a POST without a body, and OpenStack's services accept it.
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
@@ -11,7 +11,7 @@ const MAX_DEPTH = 25;
 
 const JSON_TYPES = ['application/json', 'application/json-patch+json'];
 
-/** Anything else than JSON is 400, or 415 by its type. */
+/** Registers the parsers. A body that is not valid JSON gets 400; another Content-Type gets 415. */
 export function acceptJson(app: App): void {
   app.removeAllContentTypeParsers();
   acceptJsonAs(app, JSON_TYPES);
@@ -30,7 +30,7 @@ export function acceptJson(app: App): void {
   });
 }
 
-/** Media types of one API that are JSON too. */
+/** Registers more media types, of one API, whose bodies are JSON. */
 export function acceptJsonAs(app: App, types: readonly string[]): void {
   const parse = parserOf(app);
   app.addContentTypeParser([...types], { parseAs: 'string' }, (request, body, done) =>
@@ -44,7 +44,7 @@ type Parser = (
   done: (error: Error | null, body?: unknown) => void,
 ) => void;
 
-/** Bodies nested deeper than anything sensible are refused before a validator or walker sees them. */
+/** Refuses bodies that are nested too deep before a validator or a recursive function reads them. */
 function parserOf(app: App): Parser {
   const parse = app.getDefaultJsonParser('error', 'error') as Parser;
   return (request, body, done) => {

@@ -8,7 +8,7 @@ export interface Link {
   readonly type?: string;
 }
 
-/** The same as JSON; `base` has no character to escape but what `JSON.stringify` has escaped. */
+/** The result of selfAndBookmark as JSON; `base` is already escaped for JSON. */
 export const selfAndBookmarkText = (base: string, path: string): string =>
   `[{"href":"${base}/v1/${path}","rel":"self"},{"href":"${base}/${path}","rel":"bookmark"}]`;
 

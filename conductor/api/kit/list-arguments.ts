@@ -1,12 +1,12 @@
 /**
- * What a list is asked for beside its filters: how many items, and in which order. Each API has its own errors.
+ * The limit and the order in a list request. Each API has its own errors.
  */
 import type { Direction } from './sorting.ts';
 
-/** The size of a page: `max` if the request does not say, and never more. */
+/** The size of a page: `max` if the request has no limit, and never more. */
 export const pageSize = (asked: number | undefined, max: number): number => Math.min(asked ?? max, max);
 
-/** A limit as the query has it: a whole number, 0 or more. */
+/** Parses a limit: a whole number, 0 or more. */
 export function readLimit(text: string | undefined, refused: (text: string) => Error): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) throw refused(text);
@@ -16,15 +16,15 @@ export function readLimit(text: string | undefined, refused: (text: string) => E
 export interface SortRules {
   /** Names that the list can be sorted by. */
   isKey(name: string): boolean;
-  /** Where the request has no direction. */
+  /** Default direction. */
   readonly direction: Direction;
-  /** One direction may stand for all keys; otherwise there is one for each, or none. */
+  /** A single direction applies to all keys. Otherwise a request has one for each key, or none. */
   readonly sharesDirection?: true;
   /** The errors of the API. */
   readonly refused: {
     keys(names: readonly string[]): Error;
     direction(word: string): Error;
-    /** The number of directions does not fit the number of keys; never asked for one key. */
+    /** The number of directions is not the number of keys. Not needed if there is always one key. */
     count?(): Error;
   };
 }
@@ -34,7 +34,7 @@ export interface SortPair {
   readonly direction: Direction;
 }
 
-/** `sort_key=a&sort_dir=asc&sort_key=b&sort_dir=desc` in pairs. Throws the errors of the rules. */
+/** The pairs of `sort_key=a&sort_dir=asc&sort_key=b&sort_dir=desc`. Throws the errors of the rules. */
 export function readSort(
   names: readonly string[],
   directions: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * One page of a list that is in memory: what passes the filters, in order, from a marker on or up to it.
+ * One page of a list in memory: the items that pass the filters, sorted, after or before a marker.
  */
 import { comparison, type SortKey } from './sorting.ts';
 
@@ -10,31 +10,31 @@ export interface ListPage<T> {
 }
 
 export interface WantedPage<T> {
-  /** An item is on the list if it passes all of them. */
+  /** Filters: an item is on the list if it passes all of them. */
   readonly tests?: readonly ((item: T) => boolean)[];
-  /** None: as the items come. */
+  /** Default: the order of the given items. */
   readonly order?: readonly SortKey<T>[];
   readonly marker?: Marker<T> | undefined;
-  /** The page ends before the marker, or at the end of the list, and does not begin after it. */
+  /** The page ends before the marker instead of starting after it; without a marker, it ends at the end of the list. */
   readonly isReverse?: boolean;
-  /** null: all there are. */
+  /** null: no limit. */
   readonly limit: number | null;
 }
 
 export interface Marker<T> {
   readonly id: string;
-  /** Undefined for items that are never markers. */
+  /** Undefined for an item that can not be a marker. */
   idOf(item: T): unknown;
-  /** The error for a marker that no item has. */
+  /** The error for a marker that matches no item. */
   missing(): Error;
   /**
-   * Items that may be markers, where these need not be on the list themselves: the page goes on where the marker
-   * would stand. The order must then tell any two items apart. The list itself when left out.
+   * Items that can be markers although the filters may remove them from the list: the page starts where the marker
+   * would be in the order. No two items may then be equal in the order. Default: only the items on the list.
    */
   readonly among?: readonly T[];
 }
 
-/** Throws the error of the marker. */
+/** Throws `marker.missing()`. */
 export function pageOfList<T>(all: readonly T[], wanted: WantedPage<T>): ListPage<T> {
   const { tests = [], order = [], marker, isReverse = false, limit } = wanted;
   const found = tests.length === 0 ? all : all.filter((item) => tests.every((test) => test(item)));
@@ -48,7 +48,7 @@ export function pageOfList<T>(all: readonly T[], wanted: WantedPage<T>): ListPag
   return { items: page, hasNext: start + page.length < items.length, hasPrevious: start > 0 };
 }
 
-/** Where a page ends that is before the marker, and where one begins that is after it. */
+/** Indexes: the end of the page before the marker, and the start of the page after it. */
 function placeOf<T>(
   { id, idOf, missing, among }: Marker<T>,
   items: readonly T[],

@@ -1,42 +1,42 @@
 /**
- * The microversion of each request: negotiated before anything else, shown in every answer.
+ * The microversion of each request. It is negotiated before anything else, and every answer shows it.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import type { App } from './app.ts';
 import { RouterError } from './errors.ts';
 
-/** How one API numbers its microversions, and the headers that it says them in. */
+/** The numbering of one API's microversions, and the headers for them. */
 export interface Microversions {
-  /** As in `OpenStack-API-Version: baremetal 1.82`. */
+  /** Name of the service, as in `OpenStack-API-Version: baremetal 1.82`. */
   readonly service: string;
   readonly min: number;
   readonly max: number;
   readonly headers: {
     readonly standard: string;
-    /** Of this API alone. */
+    /** The header of this API alone, such as `X-OpenStack-Ironic-API-Version`. */
     readonly applied: string;
-    /** The range in every answer, where the API has headers for it. */
+    /** Headers for the range of microversions in every answer, if the API has such headers. */
     readonly minimum?: string;
     readonly maximum?: string;
   };
-  /** Every answer has the standard header; without this, only answers to requests that have it. */
+  /** Every answer has the standard header. Default: only answers to requests that have it. */
   readonly alwaysAnswersStandard?: true;
-  /** A version as clients write it. */
+  /** The version as clients write it. */
   text(minor: number): string;
-  /** The version that a header value asks for; undefined is a request without one. */
+  /** Parses the version in a header; undefined: the request has no such header. */
   read(asked: string | undefined): ReadVersion;
-  /** The version of requests for paths that have none; undefined: the request says which. */
+  /** The version for paths without microversions; undefined: the version comes from the request's headers. */
   fixedFor(request: FastifyRequest): number | undefined;
-  /** Of a route that is not in the version of the request; none when left out. */
+  /** Error text for a route that the version of the request does not have. Default: no text. */
   absentText?(request: FastifyRequest, since: number, until: number): string;
-  /** From this version on, answers have the id of the request in `X-OpenStack-Request-ID` too. */
+  /** From this version on, answers also have the id of the request in `X-OpenStack-Request-ID`. */
   readonly requestIdSince?: number;
 }
 
 export type ReadVersion =
   | { readonly ok: true; readonly minor: number }
-  /** 406 is a version that is not there, 400 a text that is no version. */
+  /** 406: the version does not exist; 400: the text is not a version. */
   | { readonly ok: false; readonly reason: string; readonly status: 400 | 406 };
 
 declare module 'fastify' {
@@ -49,8 +49,8 @@ const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
 /**
- * The version that a service is asked for in `OpenStack-API-Version: compute 2.1, baremetal 1.50`: the last one, and
- * letter case does not matter, as in the microversion-parse library of OpenStack's services.
+ * The version for this service in `OpenStack-API-Version: compute 2.1, baremetal 1.50`. As in the microversion-parse
+ * library of OpenStack's services, the last entry of the service counts and case is ignored.
  */
 export function standardVersion(service: string, header: string | undefined): string | undefined {
   const parts = header?.split(',').map((part) => part.trim().split(/\s+/)) ?? [];
@@ -74,7 +74,7 @@ export function negotiateVersions(app: App, api: Microversions): void {
   });
 }
 
-/** Sets the version that the request asks for and says it in the answer; returns what is wrong with it. */
+/** Sets `request.minor` and the headers of the answer; returns an error for an invalid version. */
 function negotiated(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -100,7 +100,7 @@ function negotiated(
   return undefined;
 }
 
-/** The refusal of a route that the version of the request does not have. Versions below the oldest count as it. */
+/** An error if the version of the request does not have the route. Versions below the oldest count as the oldest. */
 function absence(request: FastifyRequest, api: Microversions): RouterError | undefined {
   const { since = api.min, until = api.max, tooNew = 404 } = request.routeOptions.config;
   const minor = Math.max(request.minor, api.min);
@@ -108,7 +108,7 @@ function absence(request: FastifyRequest, api: Microversions): RouterError | und
   return new RouterError(tooNew, api.absentText?.(request, since, until));
 }
 
-/** Throws notAcceptable when `what` is newer than the request. */
+/** Throws notAcceptable if `what` is newer than the request's microversion. */
 export function requireVersion(request: FastifyRequest, since: number, what: string): void {
   if (request.minor >= since) return;
   const { text, headers } = request.server.microversions;

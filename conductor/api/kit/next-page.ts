@@ -5,15 +5,15 @@ import { changedQuery, type QueryValues } from './query-values.ts';
 
 export interface ShownPage {
   readonly limit: number;
-  /** How many items the page has. */
+  /** Number of items on the page. */
   readonly count: number;
-  /** What the next page begins after: mostly the UUID of the last item. */
+  /** The marker of the next page: mostly the UUID of the last item. */
   readonly last: string | undefined;
 }
 
 /**
- * The address of the page after this one, for lists that may go on whenever a page is full: with the arguments of the
- * request, but for `marker` and what `changes` names. Undefined after a page that is not full.
+ * The URL of the next page; undefined if this page is not full. It has the arguments of the request, except `marker`
+ * and the arguments in `changes`. The next page may be empty: a full page can be the last one.
  */
 export function nextPageUrl(
   listUrl: string,

@@ -1,28 +1,28 @@
 /**
- * The OpenAPI 3.1 document of an API, made of what its routes tell about themselves.
+ * Makes the OpenAPI 3.1 document of an API from the descriptions of its routes.
  *
- * Beyond the standard: `x-since` is the first API microversion of an operation, argument or field, `x-policy` the
- * policy a caller is held to, `x-max-bytes` how large a body may be.
+ * Extensions to the standard: `x-since` is the first API microversion of an operation, argument or field, `x-policy`
+ * the policy that is checked for the caller, `x-max-bytes` the largest size of a body.
  */
 import type { DocumentedRoute } from './documented-routes.ts';
 import type { Argument, Arguments } from './query.ts';
 import type { JsonSchema } from './route-doc.ts';
 
-/** What stands in the document beside the routes. */
+/** The parts of the document that do not come from the routes. */
 export interface ApiDescription {
   readonly title: string;
   readonly description: string;
-  /** How a caller may prove who it is: one of these. */
+  /** Ways to authenticate; a request needs one of them. */
   readonly security: readonly JsonSchema[];
   readonly securitySchemes: Readonly<Record<string, JsonSchema>>;
-  /** Parameters that many operations share, by name; `sharedParameters` says which an operation takes. */
+  /** Parameters that many operations share, by name; `sharedParameters` returns the names for one operation. */
   readonly parameters: Readonly<Record<string, JsonSchema>>;
   sharedParameters(url: string): readonly string[];
-  /** The body of a refusal; its `title` names the component. */
+  /** Schema of the error body; its `title` is the name of the component. */
   errorOf(url: string): JsonSchema & { readonly title: string };
-  /** The resource a path is about: `nodes` of `/v1/nodes/:node/ports`. */
+  /** The resource that a path belongs to: `nodes` for `/v1/nodes/:node/ports`. */
   tagOf(url: string): string;
-  /** A microversion as clients write it; undefined when all versions of the API have it. */
+  /** The microversion as clients write it; undefined if all versions of the API have the feature. */
   versionText(minor: number, url: string): string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & JsonSchema;
 }
 
-/** `version` is that of the program. */
+/** `version` is the version of the program. */
 export function openApiDocument(
   routes: readonly DocumentedRoute[],
   api: ApiDescription,
@@ -76,7 +76,7 @@ export function openApiDocument(
   } as OpenApiDocument;
 }
 
-/** `get-nodes-node-states`: unique, as method and path are. */
+/** `get-nodes-node-states`: unique, since the pair of method and path is unique. */
 const operationId = (method: string, url: string): string =>
   [method.toLowerCase(), ...url.split(/\W+/).filter((word) => word !== '')].join('-');
 
@@ -119,7 +119,7 @@ function operation(route: DocumentedRoute, api: ApiDescription): JsonSchema {
 
 const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } });
 
-/** An empty body is an empty object, which some forms of a body may be. */
+/** Whether the body is required. An empty body counts as an empty object, which some schemas allow. */
 const requiresBody = ({ type, required = [], anyOf = [] }: JsonSchema): boolean => {
   const forms = anyOf as readonly JsonSchema[];
   const hasRequired = (required as readonly string[]).length > 0;
@@ -161,7 +161,7 @@ const schemaParameters = (parameters: Readonly<Record<string, JsonSchema>> = {})
     return { name, in: 'query', schema: rest, ...(since === undefined ? {} : { 'x-since': since }) };
   });
 
-/** Minor numbers that readers leave in `x-since` and `x-until`, as clients write versions. */
+/** Replaces the minor numbers in `x-since` and `x-until` with versions as clients write them. */
 function withVersions(value: unknown, version: (minor: number) => string | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => withVersions(item, version));
   if (typeof value !== 'object' || value === null) return value;
@@ -173,7 +173,7 @@ function withVersions(value: unknown, version: (minor: number) => string | undef
   );
 }
 
-/** The same with every titled schema inside put among the components, and referred to. */
+/** The same value, with every inner schema that has a title moved to the components and replaced with a reference. */
 function hoisted(value: unknown, schemas: Map<string, JsonSchema>): unknown {
   if (Array.isArray(value)) return value.map((item) => hoisted(item, schemas));
   if (typeof value !== 'object' || value === null) return value;

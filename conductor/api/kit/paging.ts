@@ -1,6 +1,6 @@
 /**
- * Pages of lists that the store reads: limit, marker, sort_key, sort_dir in, with Ironic's error texts; `next` out,
- * exactly when the page is full.
+ * Pages of lists that the store reads. Parses limit, marker, sort_key and sort_dir, with Ironic's error texts, and
+ * makes the `next` link of every full page.
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
@@ -61,7 +61,7 @@ const SORT_RULES = {
   },
 } as const satisfies Omit<SortRules, 'isKey'>;
 
-/** The URL of the page after this one, with the filters of the request passed on. */
+/** The URL of the next page, with the filters of the request. */
 export function nextUrl(
   request: FastifyRequest,
   listUrl: string,

@@ -1,5 +1,5 @@
 /**
- * From stored rows to wire objects: one getter per field, chosen once per answer.
+ * Makes wire objects from stored rows, with one getter per field; the getters are chosen once per answer.
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { emptyValue } from '@ingot/shared/ironic/field-values.ts';
@@ -17,7 +17,7 @@ export type Getter<T> = (row: T) => unknown;
 export const wireTime = (time: Date | null): string | null =>
   time === null ? null : `${time.toISOString().slice(0, -1)}+00:00`;
 
-/** Reads the field of the same name; times become text, dictionaries lose their secrets. */
+/** Reads the field of the same name; times become text, secrets in dictionaries are masked. */
 export function plainGetter<T extends object>(field: WireField): Getter<T> {
   const key = camelCase(field.wire) as keyof T;
   const empty = emptyValue(field.kind);
@@ -29,8 +29,8 @@ export function plainGetter<T extends object>(field: WireField): Getter<T> {
 export interface Presenter<T> {
   present(row: T): WireObject;
   /**
-   * The same as JSON. What a row has in common with the one before it is not written again: the nodes of a fleet
-   * are much alike, which makes a long list in a third of the time.
+   * The same as JSON. Reuses the JSON of values that are equal to those of the previous row: many nodes are alike, so
+   * a long list takes a third of the time.
    */
   text(row: T): string;
 }
@@ -39,8 +39,8 @@ const jsonOf = (value: unknown): string =>
   value == null ? 'null' : typeof value === 'boolean' ? String(value) : JSON.stringify(value);
 
 /**
- * `collection` is the resource's path under the version root: `nodes`. `subResources` are shown as links to
- * themselves, after the fields.
+ * `collection` is the resource's path under the version root: `nodes`. `subResources` are shown as links after the
+ * fields.
  */
 export function createPresenter<T extends { readonly uuid: string }>(
   fields: readonly WireField[],
@@ -83,8 +83,7 @@ export function createPresenter<T extends { readonly uuid: string }>(
 }
 
 /**
- * Answers with a page of a list as text, which is made in less time than as objects; `next` is the link to the next
- * page.
+ * Answers with a page of a list as JSON text, which takes less time than objects; `next` is the link to the next page.
  */
 export function sendListText<T extends object>(
   reply: FastifyReply,
@@ -95,11 +94,11 @@ export function sendListText<T extends object>(
 ): FastifyReply {
   const items = rows.map((row) => presenter.text(row));
   const more = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
-  // As bytes: a string of megabytes would be copied again with the headers before it.
+  // As bytes: Node.js would copy a string of megabytes once more to join it with the headers.
   return sendText(reply, Buffer.from(`{"${key}":[${items.join()}]${more}}`));
 }
 
-/** Answers with one record as text. */
+/** Answers with one record as JSON text. */
 export const sendRecordText = <T extends object>(
   reply: FastifyReply,
   row: T,

@@ -1,5 +1,5 @@
 /**
- * Queries in which a name may stand more than once.
+ * Queries in which a name may occur more than once.
  */
 export type QueryValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -9,7 +9,7 @@ export function valuesOf(query: QueryValues, name: string): readonly string[] {
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
-/** The query with other values of some names, for the link to another page; null leaves a name out. */
+/** The query string with changed values, for the link to another page; null removes a name. */
 export function changedQuery(query: QueryValues, changes: Readonly<Record<string, string | null>>): string {
   const params = new URLSearchParams();
   for (const name of Object.keys(query)) {

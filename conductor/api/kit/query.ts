@@ -1,5 +1,5 @@
 /**
- * Query strings: every argument is declared, typed and has a first version; others are refused by name.
+ * Parses query strings. Every argument is declared with its type and first microversion; others are refused by name.
  */
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
@@ -35,7 +35,7 @@ export type Query<A extends Arguments> = {
   readonly [K in keyof A]?: ReturnType<(typeof PARSERS)[A[K]['kind']]>;
 };
 
-/** Throws invalidParameter naming the argument, notAcceptable when it is newer than the request. */
+/** Throws invalidParameter, and notAcceptable for an argument newer than the request's microversion. */
 export function parseQuery<A extends Arguments>(request: FastifyRequest, known: A): Query<A> {
   const given = request.query as Record<string, string | string[]>;
   const unexpected = Object.keys(given).filter((name) => !Object.hasOwn(known, name));

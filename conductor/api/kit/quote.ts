@@ -1,10 +1,10 @@
 /**
- * Values in error texts, written as OpenStack writes them, which is as Python does.
+ * Writes values into error texts as OpenStack does: in Python's notation.
  */
 
 const MAX_LENGTH = 64;
 
-/** Strings shortened; of objects and lists only that they are some: they may hold what is not to be shown. */
+/** Long strings are shortened. The content of objects and lists is not shown, because it may have secrets. */
 export function quote(value: unknown, mark = "'"): string {
   if (value === null || value === undefined) return 'None';
   if (value === true) return 'True';

@@ -1,11 +1,12 @@
 /**
- * Readers of what a request brings: a value of unknown shape in, the checked value out. What clients may send in two
- * forms, such as numbers as text, comes out in one. Each reader also has the JSON Schema of what it takes.
+ * Readers check the values of a request: they take a value of unknown type and return a typed one. A value that clients
+ * may send in two forms, such as a number or its text, is returned in one form. Each reader also has the JSON Schema
+ * of the values that it accepts.
  *
  *   const CREATE = object({ flavor: object({ name, ram: integer(1), description: since(55, optional(...)) }) });
  *   const { flavor } = CREATE.read(body, place);
  *
- * What is wrong with a value is a fault: each API has its own words for it and its own errors, see `Place`.
+ * A fault is the reason why a value is invalid. Each API has its own texts and errors for faults: see `Place`.
  */
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
@@ -13,7 +14,7 @@ import type { JsonSchema } from './route-doc.ts';
 
 export type JsonType = 'object' | 'array' | 'string' | 'integer' | 'boolean' | 'null';
 
-/** Why a value is not taken. */
+/** The reason why a value is invalid. */
 export type Fault =
   | { readonly kind: 'type'; readonly types: readonly JsonType[] }
   | { readonly kind: 'required'; readonly name: string }
@@ -24,7 +25,7 @@ export type Fault =
   | { readonly kind: 'choice'; readonly choices: readonly (string | number | null)[] }
   | { readonly kind: 'format'; readonly format: 'uuid' };
 
-/** One API's words for faults; `value` is what was sent. */
+/** One API's texts for faults; `value` is the value in the request. */
 export type Words = {
   readonly [K in Fault['kind']]: (value: unknown, fault: Extract<Fault, { kind: K }>) => string;
 };
@@ -32,15 +33,15 @@ export type Words = {
 export const wordsOf = (words: Words, value: unknown, fault: Fault | string): string =>
   typeof fault === 'string' ? fault : (words[fault.kind] as (v: unknown, f: Fault) => string)(value, fault);
 
-/** Where a value stands. */
+/** The place of a value in a request. */
 export interface Place {
-  /** Minor number of the microversion that applies; 0 where there are none. */
+  /** Minor number of the request's microversion; 0 for APIs without microversions. */
   readonly minor: number;
-  /** Fields that are not known are passed over. */
+  /** Unknown fields are ignored. */
   readonly isLenient: boolean;
-  /** Throws in the words of the API; a text is told as it is. */
+  /** Throws the API's error for the fault; a text is used as it is. */
   refuse(value: unknown, fault: Fault | string): never;
-  /** The place of a field or item. */
+  /** The place of a field or item in this value. */
   inside(name: string | number): Place;
 }
 
@@ -60,7 +61,7 @@ type OptionalKeys<F extends Fields> = {
   [K in keyof F]: F[K] extends OptionalReader<unknown> ? K : never;
 }[keyof F];
 
-/** What a reader makes of a value. */
+/** The type that a reader returns. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
 export type ObjectOf<F extends Fields> = {
@@ -72,27 +73,27 @@ const ANYWHERE = { isOptional: false, since: 0, until: Number.POSITIVE_INFINITY 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 const typeFault = (...types: JsonType[]): Fault => ({ kind: 'type', types });
-/** Only the keywords that have a limit. */
+/** The keywords without those that set no limit. */
 const limited = (keywords: Readonly<Record<string, number | string | undefined>>): JsonSchema =>
   Object.fromEntries(
     Object.entries(keywords).filter(([, limit]) => limit !== undefined && limit !== NO_LIMIT && limit !== 0),
   );
 
 export const optional = <T>(reader: Reader<T>): OptionalReader<T> => ({ ...reader, isOptional: true });
-/** From this microversion on; the OpenAPI document writes the number as the API's version. */
+/** A field that exists from this microversion on; the OpenAPI document shows it as a version of the API. */
 export const since = <T>(minor: number, reader: OptionalReader<T>): OptionalReader<T> => ({
   ...reader,
   since: minor,
   schema: { ...reader.schema, 'x-since': minor },
 });
-/** Up to this microversion. */
+/** A field that exists up to this microversion. */
 export const until = <T>(minor: number, reader: OptionalReader<T>): OptionalReader<T> => ({
   ...reader,
   until: minor,
   schema: { ...reader.schema, 'x-until': minor },
 });
 
-/** An object with these fields; others, and those that the microversion does not have, are refused. */
+/** An object with these fields. Refuses unknown fields, and fields that the microversion does not have. */
 export function object<F extends Fields>(fields: F): Reader<ObjectOf<F>> {
   const known = Object.entries(fields).map(([name, reader]) => ({ ...ANYWHERE, ...reader, name }));
   const byName = new Map(known.map((field) => [field.name, field]));
@@ -121,14 +122,14 @@ export function object<F extends Fields>(fields: F): Reader<ObjectOf<F>> {
   };
 }
 
-/** As `object`; other fields are passed over. */
+/** Like `object`, but ignores other fields. */
 export function openObject<F extends Fields>(fields: F): Reader<ObjectOf<F>> {
   const strict = object(fields);
   const { additionalProperties: _, ...schema } = strict.schema;
   return { schema, read: (value, at) => strict.read(value, { ...at, isLenient: true }) };
 }
 
-/** An object whose keys are the caller's. */
+/** An object with any keys that match `key`. */
 export function dictionary<T>(key: RegExp, item: Reader<T>): Reader<Readonly<Record<string, T>>> {
   return {
     schema: {
@@ -179,7 +180,7 @@ export function text({ min = 0, max = NO_LIMIT, pattern }: TextLimits = {}): Rea
   };
 }
 
-/** A whole number, also as text. */
+/** A whole number, as a number or as text. */
 export function integer(min = 0, max = MAX_INTEGER): Reader<number> {
   return {
     schema: { type: ['integer', 'string'], minimum: min, maximum: max, pattern: '^[0-9]+$' },
@@ -194,7 +195,7 @@ export function integer(min = 0, max = MAX_INTEGER): Reader<number> {
   };
 }
 
-/** A whole number that stands as a number. */
+/** A whole number; text is refused. */
 export function wholeNumber(min: number, max: number): Reader<number> {
   return {
     schema: { type: 'integer', minimum: min, maximum: max },
@@ -206,7 +207,7 @@ export function wholeNumber(min: number, max: number): Reader<number> {
   };
 }
 
-/** true or false, and no word for it. */
+/** true or false; text is refused. */
 export const flag: Reader<boolean> = {
   schema: { type: 'boolean' },
   read: (value, at) => (typeof value === 'boolean' ? value : at.refuse(value, typeFault('boolean'))),
@@ -246,16 +247,16 @@ export const anyObject: Reader<JsonObject> = {
   read: (value, at) => (isJsonObject(value) ? value : at.refuse(value, typeFault('object'))),
 };
 
-/** Any value, for what is taken whatever it is. */
+/** Any value. */
 export const anything: Reader<unknown> = { schema: {}, read: (value) => value };
 
-/** What `change` makes of what a reader reads. */
+/** Reads a value, then converts it with `change`. */
 export const mapped = <A, B>(reader: Reader<A>, change: (value: A, at: Place) => B): Reader<B> => ({
   schema: reader.schema,
   read: (value, at) => change(reader.read(value, at), at),
 });
 
-/** A value put into another form before it is read. */
+/** Converts a value with `prepare`, then reads it. */
 export const prepared = <T>(
   prepare: (value: unknown, at: Place) => unknown,
   reader: Reader<T>,
@@ -264,13 +265,13 @@ export const prepared = <T>(
   read: (value, at) => reader.read(prepare(value, at), at),
 });
 
-/** A reader for each microversion; the schema is that of the newest. */
+/** A reader that depends on the microversion; the schema is that of the newest. */
 export const byMinor = <T>(readerOf: (minor: number) => Reader<T>): Reader<T> => ({
   schema: readerOf(NO_LIMIT).schema,
   read: (value, at) => readerOf(at.minor).read(value, at),
 });
 
-/** The first that takes the value's type. */
+/** Reads the value with `a` if `isFirst` holds for it, otherwise with `b`. */
 export const either = <A, B>(
   isFirst: (value: unknown) => boolean,
   a: Reader<A>,
@@ -280,7 +281,7 @@ export const either = <A, B>(
   read: (value, at) => (isFirst(value) ? a : b).read(value, at),
 });
 
-/** Arguments of a query, each read on its own: of one that is given more than once all are checked and the last counts. */
+/** Reads the arguments of a query. If an argument is repeated, all values are checked and the last one counts. */
 export function readArguments<F extends Fields>(
   query: unknown,
   known: F,

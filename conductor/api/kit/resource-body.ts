@@ -1,6 +1,6 @@
 /**
- * Bodies of POST and results of PATCH against the field table: unknown fields, fields newer than the
- * request and values of the wrong kind are refused by name.
+ * Checks bodies of POST and results of PATCH against the field table: refuses, by name, unknown fields, fields newer
+ * than the request's microversion and values of the wrong kind.
  */
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { emptyValue, type FieldValue, parseFieldValue } from '@ingot/shared/ironic/field-values.ts';
@@ -25,7 +25,7 @@ const invalid = (text: string): IngotError => new IngotError('invalidParameter',
 
 const byTable = new WeakMap<readonly WireField[], ReadonlyMap<string, WireField>>();
 
-/** The fields of a table that a POST may give. */
+/** The fields of a table that a POST may set. */
 function creatable(table: readonly WireField[]): ReadonlyMap<string, WireField> {
   const known =
     byTable.get(table) ?? new Map(table.filter((field) => field.create).map((field) => [field.wire, field]));
@@ -33,7 +33,7 @@ function creatable(table: readonly WireField[]): ReadonlyMap<string, WireField> 
   return known;
 }
 
-/** The fields of a POST body by camelCase name, only those that were given. */
+/** The fields in a POST body, by camelCase name. Fields that are null are left out. */
 export function parseCreate(
   request: FastifyRequest,
   resource: string,
@@ -74,7 +74,7 @@ function parseField(resource: string, field: WireField, value: unknown): FieldVa
   return parsed.value;
 }
 
-/** Puts stored secrets back where a client sent their masks. Throws invalidParameter for a mask with nothing behind it. */
+/** Replaces masks in a client's value with the stored secrets. Throws invalidParameter for a mask without a secret. */
 function unmasked(
   resource: string,
   name: string,
@@ -89,7 +89,7 @@ function unmasked(
   );
 }
 
-/** The operations of the body; every path must start in a field that may be patched and that the version has. */
+/** The operations of a PATCH body. Every path must start with a patchable field of the microversion. */
 export function patchOperations(
   request: FastifyRequest,
   patchable: ReadonlyMap<string, WireField>,
@@ -108,7 +108,7 @@ export function patchOperations(
   return parsed.value;
 }
 
-/** The fields that the operations touch with their values after all of them, checked. Throws invalidParameter. */
+/** The fields that the operations change, with their checked values after all operations. Throws invalidParameter. */
 export function patchedFields(
   document: JsonObject,
   operations: readonly PatchOperation[],

@@ -1,40 +1,40 @@
 /**
- * What a route tells about itself, in its `config.doc` beside the handler. The OpenAPI document is made of it, the
- * fuzzer is made of the document, and query arguments that are not named here are refused.
+ * The description of a route, in its `config.doc` beside the handler. The OpenAPI document is made of these
+ * descriptions, and the fuzzer uses the document. Query arguments that are not named here are refused.
  */
 import { IngotError } from '../../domain/errors.ts';
 import type { App } from './app.ts';
 import type { Arguments } from './query.ts';
 
-/** JSON Schema 2020-12. One with a `title` becomes a component of the document under that name. */
+/** JSON Schema 2020-12. A schema with a `title` becomes a component of the document under that name. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export interface RouteDoc {
   readonly summary: string;
-  /** Arguments it takes; none when left out. `any`: not ours to say, as with vendor methods. */
+  /** Arguments that the route takes; default: none. `any`: not known here, as for vendor methods. */
   readonly query?: Arguments | 'any';
-  /** Arguments as schemas, where readers and not `query` read them. */
+  /** Schemas of the arguments, for routes that read them with readers and not with `query`. */
   readonly parameters?: Readonly<Record<string, JsonSchema>>;
-  /** Of the body, where the route has no validating `schema.body`. */
+  /** Schema of the body, for routes without a validating `schema.body`. */
   readonly body?: JsonSchema;
-  /** Of a success; 200 when left out, `2XX` for any. */
+  /** Status of a success; default 200. `2XX`: any of them. */
   readonly status?: 200 | 201 | 202 | 204 | '2XX';
-  /** Of the body of a success. */
+  /** Schema of the body of a success. */
   readonly answer?: JsonSchema;
-  /** JSON when left out. */
+  /** Default: JSON. */
   readonly contentType?: string;
-  /** First microversion, where older requests get 406 from the handler and not `config.since`. */
+  /** First microversion, for routes whose handler answers older requests with 406; they have no `config.since`. */
   readonly since?: number;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For the OpenAPI document. */
+    /** Description of the route for the OpenAPI document. */
     doc?: RouteDoc;
   }
 }
 
-/** Arguments that a route does not take are refused by name, as Ironic does, before anything is looked up. */
+/** Refuses arguments that the route does not take, by name, as Ironic does, before the handler reads the store. */
 export function refuseUnknownArguments(app: App): void {
   app.addHook('preValidation', (request, _, done) => {
     const { doc } = request.routeOptions.config;

@@ -1,5 +1,5 @@
 /**
- * Sorting of lists that are in memory, as databases do it: null comes before everything, ties stay as they are.
+ * Sorts lists in memory as databases do: null comes first, items with equal keys keep their order.
  */
 export type Sortable = string | number | boolean | Date | null;
 export type Direction = 'asc' | 'desc';
@@ -11,7 +11,7 @@ export interface SortKey<T> {
 
 type Comparison<T> = (a: T, b: T) => number;
 
-/** By the first key, among equals by the next. */
+/** Compares by the first key; if equal, by the next key, and so on. */
 export const comparison =
   <T>(keys: readonly SortKey<T>[]): Comparison<T> =>
   (a, b) => {
