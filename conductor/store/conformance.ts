@@ -1,6 +1,6 @@
 /**
- * What every store must do, whatever database it stands on. Call it in a test file with a way to open an
- * empty store; each test gets its own.
+ * Tests that every implementation of the store must pass, for any database. Call it in a test file with a function that
+ * opens an empty store; each test gets its own.
  */
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../domain/store/store.ts';

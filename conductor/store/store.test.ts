@@ -1,4 +1,4 @@
-/** The store on SQLite: the conformance suite, and what only a file can show. */
+/** The store on SQLite: the conformance tests, and tests that need a file. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -108,7 +108,7 @@ describe('the file', () => {
       store.nodes.create(newNode(), NOW).then(() => Number(count())),
     );
     const seen = await Promise.all(more);
-    // Whoever is answered finds the own write on disk: the n-th answer sees at least n of them.
+    // Each caller finds its own write on disk: the n-th result sees at least n of the writes.
     expect(seen.every((nodes, index) => nodes >= index + 3)).toBe(true);
     beside.close();
     await store.close();

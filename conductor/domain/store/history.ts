@@ -10,7 +10,7 @@ export interface HistoryEntry {
   readonly eventType: string;
   readonly event: string;
   readonly conductor: string;
-  /** The caller: name, and id of the project. */
+  /** The caller's name, and the id of the caller's project. */
   readonly user: string | null;
   readonly project: string | null;
   /** The state of the node that this event ended, and how long the node was in it. */
@@ -20,7 +20,7 @@ export interface HistoryEntry {
 }
 
 export interface HistoryStore {
-  /** Keeps the newest 300 of a node. */
+  /** Keeps only the newest 300 entries of a node. */
   add(entry: HistoryEntry): Promise<void>;
   find(nodeUuid: string, uuid: string): Promise<HistoryEntry | undefined>;
   list(nodeUuid: string, page: { readonly limit: number; readonly marker?: string }): Promise<HistoryEntry[]>;

@@ -6,7 +6,7 @@ import type { Mac } from '../boot.ts';
 import type { AgentSession, Holder, NewNode, Node, NodePatch } from '../node.ts';
 import type { Rows } from './page.ts';
 
-/** A filter: the node has all of these values. */
+/** Filters by fields: the node has all of these values. */
 type NodeFieldValues = { readonly [F in NodeFilterField]?: NonNullable<Node[F]> };
 
 export interface NodeFilter extends NodeFieldValues {
@@ -17,24 +17,24 @@ export interface NodeFilter extends NodeFieldValues {
   /** Has a parent. */
   readonly child?: boolean;
   readonly descriptionContains?: string;
-  /** owner or lessee. */
+  /** The project is the owner or the lessee. */
   readonly project?: string;
 }
 
 export interface NodeStore {
-  /** Throws IngotError('conflict') naming uuid, name or instance_uuid when it is in use. */
+  /** Throws IngotError('conflict') if the uuid, name or instance_uuid is in use; the error names which one. */
   create(node: NewNode, now: Date): Promise<Node>;
   /** By uuid or name. Throws IngotError('notFound'). */
   get(ident: string): Promise<Node>;
   /** By uuid or name. */
   find(ident: string): Promise<Node | undefined>;
   /**
-   * As `get`, but may return what another call has written and is not yet on disk. Only for work that ends with a
-   * write of its own before it answers: when that write is on disk, so is everything that was read.
+   * Like `get`, but may return changes of another call that are not on disk yet. Only for callers that write something
+   * after it, before they answer: when their write is on disk, the changes that they read are on disk, too.
    */
   peek(ident: string): Promise<Node>;
   list(filter: NodeFilter, rows: Rows): Promise<Node[]>;
-  /** For lists: only these fields of the nodes, secrets masked. */
+  /** Like `list`, but returns only these fields of the nodes, with secrets masked. */
   listShown<F extends keyof Node>(
     filter: NodeFilter,
     rows: Rows,
@@ -44,17 +44,17 @@ export interface NodeStore {
   update(uuid: string, patch: NodePatch, now: Date): Promise<Node>;
   /** Also deletes the node's ports, operations, history, sightings, leases, inventory and secrets. */
   delete(uuid: string): Promise<void>;
-  /** The number of nodes in each shard, null for those in none; largest first. */
+  /** The number of nodes in each shard, largest first; null counts the nodes without a shard. */
   shards(): Promise<{ readonly name: string | null; readonly count: number }[]>;
-  /** Nodes having any of these MACs among their ports, without duplicates. */
+  /** Nodes that have a port with one of these MACs, without duplicates. */
   findByMacs(macs: readonly Mac[]): Promise<Node[]>;
-  /** Hot path: sets the token of the agent of this boot. Returns false when it has one already. */
+  /** Hot path: sets the token of the agent. Returns false if the node already has a token. */
   openSession(uuid: string, token: string, now: Date): Promise<boolean>;
-  /** Hot path: stores url, version, CA and time of a heartbeat durably. */
+  /** Hot path: stores url, version, CA and time of a heartbeat. */
   heartbeat(uuid: string, session: Omit<AgentSession, 'token'>, now: Date): Promise<void>;
   /** Locks the node if nobody holds its lock, or if `owner` itself does and the deadline has passed. */
   hold(uuid: string, holder: Holder): Promise<boolean>;
   release(uuid: string, owner: string): Promise<void>;
-  /** At start: releases every lock of this owner; returns the uuids. */
+  /** Releases every lock of this owner and returns the uuids of the nodes. Called at start. */
   releaseAll(owner: string): Promise<string[]>;
 }

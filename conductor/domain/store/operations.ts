@@ -1,5 +1,5 @@
 /**
- * Operations on nodes and their steps in the store.
+ * Operations on nodes in the store, with their steps.
  */
 import type { JsonObject } from '../json.ts';
 import type { Operation, OperationKind, OperationState } from '../operations.ts';
@@ -39,7 +39,7 @@ export interface OperationStore {
   current(nodeUuid: string): Promise<Operation | undefined>;
   /** Newest first. */
   list(nodeUuid: string, limit: number): Promise<Operation[]>;
-  /** All that are running or waiting; for recovery. */
+  /** All operations that are running or waiting; used for recovery. */
   unfinished(): Promise<Operation[]>;
   update(id: number, patch: OperationPatch): Promise<Operation>;
   updateStep(id: number, index: number, patch: StepPatch): Promise<void>;

@@ -1,17 +1,17 @@
 /**
- * Pages of lists, and lists of everything.
+ * Pages of lists, and lists of all rows.
  */
 
 export interface Page {
   readonly limit: number;
   /** uuid of the last row of the previous page. */
   readonly marker?: string;
-  /** A field of the resource; `id` is creation order. */
+  /** A field of the resource; `id` sorts by creation. */
   readonly sortKey: string;
   readonly sortDir: 'asc' | 'desc';
 }
 
-/** What a list reads: one page, or all rows. */
+/** The rows that a list reads: one page, or all. */
 export type Rows = Page | (Omit<Page, 'limit'> & { readonly limit: null });
 
 /** Every row, in order of creation. */

@@ -1,6 +1,6 @@
-/** Our own tokens that were revoked before they expired. */
+/** Tokens issued by Ingot that were revoked before they expired. */
 export interface RevokedTokens {
-  /** Also removes those that have expired. */
+  /** Also removes the ids of tokens that have expired. */
   add(id: string, expiresAt: Date, now: Date): Promise<void>;
   has(id: string): Promise<boolean>;
 }

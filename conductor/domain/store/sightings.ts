@@ -4,8 +4,8 @@
 import type { BootSighting } from '../boot.ts';
 
 export interface SightingStore {
-  /** A MAC also finds the rows of its node. Rows per MAC are bounded. */
+  /** Stores the sighting with the node of its uuid or MAC. Removes the oldest sightings above a limit. */
   add(sighting: BootSighting): Promise<void>;
-  /** Sightings of a node (by uuid or any of its ports' MACs) at or after `since`, oldest first. */
+  /** Sightings of a node, by its uuid or the MAC of any of its ports, at or after `since`, oldest first. */
   forNode(nodeUuid: string, since: Date): Promise<BootSighting[]>;
 }

@@ -1,8 +1,8 @@
 /**
- * What the engine and the API need from a store. Every implementation passes the tests in
+ * The store that the engine and the API use. Every implementation passes the tests in
  * conductor/store/conformance.
  *
- * Durability: what a call has written is on disk when its promise resolves.
+ * Durability: the writes of a call are on disk when its promise resolves.
  *
  * Atomicity: each call takes effect as a whole or not at all, and so does a transaction.
  *

@@ -1,7 +1,7 @@
 /**
- * Two writers at once. Each reads, lets the other go as far as the store allows, and writes what follows from what it
- * has read. Whether the store makes the second wait or runs its work again, what remains is what one after the other
- * would have left.
+ * Two writers at once. Each one reads, waits until the other has read, too, if the store allows that, and then writes a
+ * value that depends on its read. The store may make the second one wait or run its work again: the result must be
+ * the same as if the two had run one after the other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -10,10 +10,10 @@ import { listAll } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { expectError, later, mac, NOW, newNode, newPort, type Subject } from './samples.ts';
 
-/** Long enough for the other to read, where the store lets both be at work. */
+/** Long enough for the other writer to read, if the store runs both at once. */
 const MEETING_MS = 20;
 
-/** Both read before one writes, unless the store makes one wait for the other. */
+/** Waits until both writers have read, unless the store makes one wait for the other. */
 function meeting(): () => Promise<void> {
   let here = 0;
   const { promise: both, resolve } = Promise.withResolvers<void>();
@@ -23,7 +23,7 @@ function meeting(): () => Promise<void> {
   };
 }
 
-/** The same work twice at once. */
+/** Runs the same work twice at once. */
 function twice<T>(store: Store, work: (tx: Store, nth: number, met: () => Promise<void>) => Promise<T>) {
   const met = meeting();
   return Promise.allSettled([0, 1].map((nth) => store.transaction((tx) => work(tx, nth, met))));

@@ -1,4 +1,4 @@
-/** Address leases: no address is ever given to two machines. */
+/** Address leases: two machines never get the same address. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { later, mac, NOW, type Subject } from './samples.ts';

@@ -133,7 +133,7 @@ async function walk(store: Subject, page: Page): Promise<(string | null)[]> {
   }
 }
 
-/** null before everything, ties by id. */
+/** null comes first; equal values are ordered by id. */
 function comparing(key: keyof Node, direction: Page['sortDir']) {
   const rank = (node: Node) => {
     const value = node[key];

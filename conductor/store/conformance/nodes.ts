@@ -1,10 +1,10 @@
-/** Nodes one by one: creation, change, deletion, heartbeats, and who holds them. */
+/** Single nodes: creation, change, deletion, heartbeats and locks. */
 import { describe, expect, it } from 'vitest';
 import type { KernelParam } from '../../domain/boot.ts';
 import type { Holder, NodePatch } from '../../domain/node.ts';
 import { expectError, later, mac, NOW, newNode, newPort, SESSION, type Subject, step } from './samples.ts';
 
-/** Every field a caller may set, none at its default. */
+/** Every field that a caller may set, none with its default value. */
 const FULL: NodePatch = {
   name: 'rack-7',
   driver: 'fake-hardware',

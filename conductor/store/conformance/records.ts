@@ -1,4 +1,4 @@
-/** What every kind of resource in a table of its own does: the rules of record-store.ts, for each table. */
+/** The rules of record-store.ts, tested for each table of records. */
 import { describe, expect, it } from 'vitest';
 import type { Mac } from '../../domain/boot.ts';
 import type { NodeFilter } from '../../domain/store/nodes.ts';

@@ -1,4 +1,4 @@
-/** Revoked tokens are remembered as long as they would have counted. */
+/** Revoked tokens are kept until they expire. */
 import { describe, expect, it } from 'vitest';
 import { later, NOW, type Subject } from './samples.ts';
 

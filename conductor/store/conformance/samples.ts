@@ -1,4 +1,4 @@
-/** Records to begin with. */
+/** Sample records for the tests. */
 import { expect } from 'vitest';
 import type { Mac } from '../../domain/boot.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
@@ -38,7 +38,7 @@ export function newNode(patch: Partial<NewNode> = {}): NewNode {
   };
 }
 
-/** `52:54:00:00:00:nn` */
+/** `52:54:00:00:xx:xx` */
 export const mac = (number: number): Mac =>
   `52:54:00:00:${Math.floor(number / 256)
     .toString(16)
@@ -58,7 +58,7 @@ export const step = (name: string, patch: Partial<Step> = {}): Step => ({
   ...patch,
 });
 
-/** The rejection is an IngotError of this code whose text holds this. */
+/** Expects a rejection with an IngotError of this code whose message contains `text`. */
 export async function expectError(promise: Promise<unknown>, code: ErrorCode, text: string): Promise<void> {
   await expect(promise).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
 }

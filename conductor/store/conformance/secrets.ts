@@ -1,4 +1,4 @@
-/** Secrets: given back to the engine while they are needed, and gone when they are not. */
+/** Secrets: the engine can read them while they are needed; afterwards they are deleted. */
 import { describe, expect, it } from 'vitest';
 import { MASK } from '../../domain/secrets.ts';
 import { NOW, newNode, SESSION, type Subject, step } from './samples.ts';

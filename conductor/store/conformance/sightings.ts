@@ -1,4 +1,4 @@
-/** Boot sightings: whose they are, and that they stay few. */
+/** Boot sightings: the node that they belong to, and their limits. */
 import { describe, expect, it } from 'vitest';
 import type { BootSighting } from '../../domain/boot.ts';
 import { later, mac, NOW, newNode, newPort, type Subject } from './samples.ts';
@@ -78,7 +78,7 @@ export function sightingConformance(store: Subject): void {
         }
       });
       expect(await seen(node.uuid)).toHaveLength(1);
-      // What is left of the flood: enrol two of its machines and look.
+      // enrol the last and the first of these machines: only the last one still has its sighting
       await store().ports.create(newPort(node.uuid, mac(3_999)), NOW);
       expect(await seen(node.uuid)).toHaveLength(2);
       await store().ports.create(newPort(node.uuid, mac(1_000)), NOW);

@@ -1,4 +1,4 @@
-/** Transactions: all or nothing, alone, and no silent dead end. */
+/** Transactions: they are atomic and isolated, and misuse throws instead of a deadlock. */
 import { describe, expect, it } from 'vitest';
 import { expectError, later, mac, NOW, newNode, newPort, type Subject } from './samples.ts';
 

@@ -1,4 +1,4 @@
-/** Which writes are committed together, and who is told when. */
+/** Tests which writes are committed together, and when their callers get their result. */
 import SqliteFile from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCommitGroup } from './commit-group.ts';
@@ -16,7 +16,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const newGroup = () => createCommitGroup(file, () => mayCommit);
 const rows = () => file.prepare('select id from rows order by id').pluck().all();
 
-/** Writes a row, and tells `order` when it is committed. */
+/** Writes a row, and appends its id to `order` when it is committed. */
 function write(group: ReturnType<typeof newGroup>, id: number, order: unknown[] = []): Promise<void> {
   group.join();
   file.prepare('insert into rows values (?)').run(id);

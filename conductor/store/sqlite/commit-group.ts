@@ -1,10 +1,10 @@
 /**
- * Writes that are committed and flushed together: see group-commit.ts.
+ * A group of writes that are committed and flushed together: see group-commit.ts.
  */
 import type { Database as SqliteFile } from 'better-sqlite3';
 import type { LogFlush } from './log-flush.ts';
 
-/** A group is committed early when so many wait for it. */
+/** A group is committed early when this many callers wait for it. */
 const MAX_GROUP = 256;
 
 interface Waiter {
@@ -13,22 +13,22 @@ interface Waiter {
 }
 
 export interface CommitGroup {
-  /** Before a write: opens a group unless one is open. */
+  /** Opens a group unless one is open. Called before every write. */
   join(): void;
-  /** Resolves when all that was done so far is on disk. */
+  /** Resolves when all writes so far are on disk. */
   committed(): Promise<void>;
   commitIfDue(): void;
-  /** Commits what is open and waits for the disk. */
+  /** Commits the open group and waits until it is on disk. */
   close(): Promise<void>;
 }
 
-/** `mayCommit` is false while a transaction is at work; `log` is flushed after each commit, unless the commit itself does it. */
+/** `mayCommit` is false while a transaction is open. `log` is flushed after each commit; undefined: no flush needed. */
 export function createCommitGroup(file: SqliteFile, mayCommit: () => boolean, log?: LogFlush): CommitGroup {
   const begin = file.prepare('begin immediate');
   const commitAll = file.prepare('commit');
   const rollback = file.prepare('rollback');
   let group: Waiter[] | undefined;
-  /** Callers whose group is committed and not yet on disk. */
+  /** Callers whose group is committed, but not on disk yet. */
   let flushing: Waiter[] | undefined;
   let lastFlush = Promise.resolve();
   let commitDue = false;
@@ -44,7 +44,6 @@ export function createCommitGroup(file: SqliteFile, mayCommit: () => boolean, lo
     });
   }
 
-  /** Resolves when all that was done so far is on disk. */
   function committed(): Promise<void> {
     const waiters = group ?? flushing;
     if (waiters === undefined) return Promise.resolve();

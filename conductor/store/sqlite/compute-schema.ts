@@ -1,5 +1,5 @@
 /**
- * The tables of the compute façade as data, like those in schema.ts.
+ * The columns of the compute façade's tables, in the form of schema.ts.
  */
 import type {
   Aggregate,

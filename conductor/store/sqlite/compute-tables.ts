@@ -1,5 +1,5 @@
 /**
- * Resources of the compute façade, described for record-store.ts.
+ * The record tables of the compute façade, for record-store.ts.
  */
 import {
   AGGREGATE_COLUMNS,

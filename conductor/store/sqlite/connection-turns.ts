@@ -1,17 +1,17 @@
 /**
- * Who may use the one connection: everybody by turns, or the transaction that has taken it until it ends.
+ * Access to the one connection: callers use it in turn, but a transaction has it alone until it ends.
  */
 export interface ConnectionTurns {
   isTaken(): boolean;
-  /** Takes the connection for a transaction; call it within `inTurn`. */
+  /** Reserves the connection for a transaction; call it within `inTurn`. */
   take(): void;
-  /** Does `work` as soon as no transaction has the connection, in the order of asking. */
+  /** Runs `work` as soon as no transaction has the connection, in the order of the calls. */
   inTurn<T>(work: () => T): Promise<T>;
-  /** The transaction has ended: `first` runs, then those who wait in line. */
+  /** Called at the end of the transaction: runs `first`, then the waiting callers. */
   handOver(first: () => void): void;
 }
 
-/** `insideTransaction` tells whether the caller runs within the body of an open transaction. */
+/** `insideTransaction` returns whether the caller is in the body of an open transaction. */
 export function createConnectionTurns(insideTransaction: () => boolean): ConnectionTurns {
   const line: (() => void)[] = [];
   let taken = false;
@@ -22,7 +22,7 @@ export function createConnectionTurns(insideTransaction: () => boolean): Connect
       taken = true;
     },
     async inTurn<T>(work: () => T): Promise<T> {
-      // It would wait for its own end, for ever.
+      // The transaction would wait for itself forever.
       if (insideTransaction()) {
         throw new Error('the store was used inside its own transaction: use the store given to the work');
       }

@@ -1,5 +1,5 @@
 /**
- * What the sub-stores share: typed queries, transactions, and secrets read together with their row.
+ * Shared by the sub-stores: typed queries, transactions, and reading secrets together with their row.
  */
 import type { Compilable, CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Kysely, sql } from 'kysely';
@@ -10,13 +10,13 @@ import type { SecretChange, SecretValues } from './seal.ts';
 import type { BrokenConstraint, SqlEngine } from './sqlite.ts';
 
 export interface Database {
-  /** For statements that are built each time. */
+  /** Builds and runs statements that are not prepared once. */
   readonly query: Kysely<Schema>;
-  /** Runs a compiled query directly on the connection: the way through kysely costs more time than SQLite itself. */
+  /** Runs a compiled query directly on the connection: kysely's own path takes more time than SQLite itself. */
   run<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
   /**
-   * Runs in a transaction, the present one if there is one. In that case a failure does not roll back
-   * by itself, so put the statement that may fail first.
+   * Runs in the open transaction, or in a new one if none is open. In an open one, a failure of `work` alone rolls
+   * nothing back, so put the statement that may fail first.
    */
   atomic<T>(work: (db: Database) => Promise<T>): Promise<T>;
   readonly engine: SqlEngine;
@@ -47,7 +47,7 @@ export function createDatabase(engine: SqlEngine): Database {
   };
 }
 
-/** The database as the work of a transaction sees it. Most of that work needs no kysely, so it is made when asked for. */
+/** The database for the work of a transaction. Most of that work needs no kysely, so it is made on first use. */
 function within(engine: SqlEngine, connection: DatabaseConnection): Database {
   let query: Kysely<Schema> | undefined;
   const db: Database = {
@@ -76,7 +76,7 @@ function driverOf(connection: DatabaseConnection): Driver {
   };
 }
 
-/** Turns a broken constraint into the error `explain` makes of it; anything else passes. */
+/** Replaces the error of a broken constraint with the one that `explain` returns; other errors are unchanged. */
 export async function explaining<T>(
   db: Database,
   explain: (broken: BrokenConstraint) => Error | undefined,
@@ -90,14 +90,14 @@ export async function explaining<T>(
   }
 }
 
-/** Whose secrets: the column of `secrets` and the row it points to. */
+/** The owners of secrets: the column of `secrets`, and the column that it refers to. */
 export const SECRET_OWNERS = {
   node: { column: 'node_uuid', row: 'nodes.uuid' },
   operation: { column: 'operation_id', row: 'operations.id' },
 } as const;
 export type SecretOwner = keyof typeof SECRET_OWNERS;
 
-/** Sub-select giving the row's secrets as one JSON object, so that row and secrets are of one moment. */
+/** Sub-select that returns the row's secrets as one JSON object, so that row and secrets are read consistently. */
 export function secretsOf(db: Database, owner: SecretOwner) {
   const { column, row } = SECRET_OWNERS[owner];
   const object = db.engine.aggregateObject(sql.ref('secrets.pointer'), sql.ref('secrets.value'));
@@ -111,7 +111,7 @@ export function readSecrets(column: string | null): SecretValues | undefined {
   return new Map(Object.entries(JSON.parse(column) as Record<string, Json>));
 }
 
-/** Their own statement per secret: a row has one or two. */
+/** One statement per secret: a row has only one or two. */
 const forgetSecret = preparedFor((db, placeholders: { id: string | number; pointer: string }, [owner]) =>
   db.query
     .deleteFrom('secrets')
@@ -128,8 +128,8 @@ const keepSecret = preparedFor(
 );
 
 /**
- * Applies a change to the secrets of one row, which has `stored` now, and returns what it has then. Call within
- * the transaction that writes the row.
+ * Applies a change to the secrets of one row; `stored` are its current secrets. Returns the new secrets. Call it in the
+ * transaction that writes the row.
  */
 export async function writeSecrets(
   db: Database,
@@ -162,7 +162,7 @@ class Placeholder {
   }
 }
 
-/** A query built once for a hot path: `build` gets placeholders, each call brings their values. */
+/** A query that is built once, for hot paths. `build` gets placeholders; each call passes their values. */
 export function prepared<A extends object, R>(
   build: (db: Database, placeholders: A) => Compilable<R>,
   mode: Pick<EarlyQuery, 'early'> = {},
@@ -180,10 +180,10 @@ export function prepared<A extends object, R>(
   };
 }
 
-/** Above the number of different sets of columns we ever write. */
+/** Larger than the number of different sets of columns that the program writes. */
 const MAX_VARIANTS = 200;
 
-/** The same for queries that differ only in the columns they name: each set of names is built once. */
+/** Like `prepared`, for queries that differ only in their columns: each set of names is built once. */
 export function preparedFor<A extends object, R>(
   build: (db: Database, placeholders: A, names: readonly string[]) => Compilable<R>,
 ): (db: Database, names: readonly string[], args: A) => Promise<QueryResult<R>> {

@@ -1,4 +1,4 @@
-/** What the store has acknowledged outlives a kill of the process at any moment. */
+/** Acknowledged writes survive if the process is killed at any moment. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { openStore } from './store.ts';
 const directory = mkdtempSync(join(tmpdir(), 'ingot-durability-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Writes as fast as it can, three callers at once, and says what was acknowledged. A pair is two nodes in one transaction. */
+/** Writes with three callers at once and prints what was acknowledged. A pair is two nodes in one transaction. */
 const WRITER = `
   import { writeSync } from 'node:fs';
   import { openStore } from ${JSON.stringify(new URL('./store.ts', import.meta.url).href)};
@@ -77,7 +77,7 @@ it.each([60, 150, 333])('a kill after %i acknowledgements loses none and halves 
     if (name?.startsWith('left-')) expect(names).toContain(name.replace('left', 'right'));
     if (name?.startsWith('right-')) expect(names).toContain(name.replace('right', 'left'));
   }
-  // No row without its secret either.
+  // every row has its secret
   expect(nodes.filter((node) => node.driverInfo['ipmi_password'] !== node.name)).toEqual([]);
   await store.close();
 

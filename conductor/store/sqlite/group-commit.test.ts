@@ -1,4 +1,4 @@
-/** Group commit when things go wrong: whoever was told "done" is on disk, whoever is not was told so. */
+/** Group commit with failures: acknowledged writes are on disk, and callers of lost writes get an error. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

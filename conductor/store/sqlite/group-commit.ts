@@ -1,14 +1,13 @@
 /**
  * One SQLite connection for many callers, with group commit.
  *
- * A flush to disk costs more than all the rest of a small write, so writes that come in the same turn of
- * the event loop share one: the first opens a group (BEGIN), the others join it, and when the turn is over
- * the group is committed and the log flushed. No call resolves before that, readers of the group's rows
- * included: a caller only ever learns of what is on disk. The event loop goes on during a flush, and the next group
- * gathers until it has ended.
+ * A flush to disk takes longer than all other parts of a small write, so all writes in the same turn of the event loop
+ * share one flush. The first write opens a group (BEGIN), the others join it, and after the turn the group is
+ * committed and the log is flushed. No call resolves before that, not even a read of the group's rows: callers see
+ * only data that is on disk. The event loop is not blocked during a flush; new writes form the next group meanwhile.
  *
- * A statement that fails undoes only itself. A transaction is a savepoint in the group; it has the
- * connection to itself until it ends and everybody else waits in line.
+ * A statement that fails is rolled back alone. A transaction is a savepoint in the group; it has the connection alone
+ * until it ends, and all other callers wait.
  */
 import type { Database as SqliteFile } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
@@ -22,13 +21,13 @@ export interface EarlyQuery extends CompiledQuery {
   readonly early?: true;
 }
 
-/** The driver for kysely, and connections for those who have their query compiled. */
+/** The driver for kysely, which also gives connections to callers with compiled queries. */
 export interface GroupCommit extends Driver {
-  /** Each transaction wants one of its own. */
+  /** A new connection; each transaction needs its own. */
   connect(): DatabaseConnection;
 }
 
-/** `insideTransaction` tells whether the caller runs within the body of an open transaction. */
+/** `insideTransaction` returns whether the caller is in the body of an open transaction. */
 export function groupCommitDriver(
   file: SqliteFile,
   insideTransaction: () => boolean,
@@ -57,7 +56,7 @@ export function groupCommitDriver(
         await done;
         return result;
       },
-      // biome-ignore lint/correctness/useYield: an open cursor would keep everybody else out
+      // biome-ignore lint/correctness/useYield: an open cursor would block all other callers
       async *streamQuery() {
         throw new Error('the store does not stream: page by key');
       },
@@ -85,7 +84,7 @@ export function groupCommitDriver(
       await done;
     },
     async rollbackTransaction(connection) {
-      // commitTransaction may have failed half-way or SQLite may have rolled back by itself.
+      // commitTransaction may have failed after its first step, or SQLite may have rolled back by itself.
       if (!inTransaction.delete(connection)) return;
       if (file.inTransaction) {
         undoWork.run();

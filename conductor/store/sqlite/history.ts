@@ -1,4 +1,4 @@
-/** Node history: what went wrong or was done, oldest first as Ironic lists it, a bounded number per node. */
+/** Node history, listed oldest first as Ironic does. The number of entries per node is limited. */
 import { IngotError, notFound } from '../../domain/errors.ts';
 import type { HistoryEntry, HistoryStore } from '../../domain/store/history.ts';
 import type { Database } from './database.ts';

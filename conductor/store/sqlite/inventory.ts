@@ -1,4 +1,4 @@
-/** What the last inspection found: one row per node, replaced as a whole. */
+/** The data of the last inspection: one row per node, replaced as a whole. */
 import { notFound } from '../../domain/errors.ts';
 import type { Inventory, InventoryStore } from '../../domain/store/inventory.ts';
 import type { Database } from './database.ts';

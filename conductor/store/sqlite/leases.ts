@@ -1,4 +1,4 @@
-/** Address leases, one per MAC and one per address, and the addresses that were declined. */
+/** Address leases, at most one per MAC and one per address, and declined addresses. */
 import type { DeclinedAddress, Lease, LeaseStore } from '../../domain/boot.ts';
 import type { Database } from './database.ts';
 import { createCodec } from './row-codec.ts';

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** The number that the next opened file gets. */
+/** The file descriptor that the next opened file gets. */
 function nextDescriptor(): number {
   const probe = openSync(directory, 'r');
   closeSync(probe);

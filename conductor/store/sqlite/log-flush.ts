@@ -1,7 +1,7 @@
 /**
- * Flushes SQLite's write-ahead log outside the event loop. With `synchronous = NORMAL` SQLite itself orders what it
- * writes so that a crash corrupts nothing, but leaves out the flush after a commit, which would hold up everybody;
- * done here before anybody hears of the commit, it is as durable as FULL.
+ * Flushes SQLite's write-ahead log outside the event loop. With `synchronous = NORMAL`, a crash can not corrupt the
+ * database, but SQLite does not flush after a commit; its own flush would block the event loop. The flush here is done
+ * before any caller gets its result, so commits are as durable as with `synchronous = FULL`.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 
@@ -11,7 +11,7 @@ export interface LogFlush {
   close(): void;
 }
 
-/** `path` is that of the log, which SQLite makes with the first commit and keeps as long as the database is open. */
+/** `path`: the log, which SQLite creates with the first commit and keeps while the database is open. */
 export function createLogFlush(path: string): LogFlush {
   let log: number | undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * Brings a database to the schema of this program. Migrations are a fixed list, so that they travel
- * inside a bundle; each is all or nothing.
+ * Migrates a database to the schema of this program. The list of migrations is static, so that a bundler includes
+ * them; each one is atomic.
  */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -35,7 +35,10 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
 
 const TABLE = 'ingot_migrations';
 
-/** Returns the names of the migrations it ran, up to `last` or all. Throws IngotError('unsupported') for a schema newer than this program. */
+/**
+ * Runs the missing migrations, up to `last` or all, and returns their names. Throws IngotError('unsupported') if the
+ * schema is newer than this program.
+ */
 export async function migrate(db: Database, path: string, last?: string): Promise<string[]> {
   const unknown = (await done(db)).filter((name) => !Object.hasOwn(MIGRATIONS, name));
   if (unknown.length > 0) {

@@ -1,4 +1,4 @@
-/** The filters of a node list as conditions. */
+/** The filters of a node list as SQL conditions. */
 
 import type { NodeFilterField } from '@ingot/shared/ironic/node-fields.ts';
 import type { RawBuilder, SqlBool } from 'kysely';
@@ -7,7 +7,7 @@ import type { NodeFilter } from '../../domain/store/nodes.ts';
 import { snakeCase } from './row-codec.ts';
 
 type Condition = RawBuilder<SqlBool>;
-/** Filters that are more than one field having one value. */
+/** Filters other than the comparison of one field with one value. */
 type Special = Exclude<keyof NodeFilter, NodeFilterField>;
 type Conditions = { readonly [F in Special]-?: (value: NonNullable<NodeFilter[F]>) => Condition };
 
@@ -18,7 +18,7 @@ const present = (column: string) => (value: boolean) =>
     ? sql<SqlBool>`${sql.ref(`nodes.${column}`)} is not null`
     : sql<SqlBool>`${sql.ref(`nodes.${column}`)} is null`;
 
-/** Texts with this one in them, which is no pattern. */
+/** Condition: the column contains this text. Wildcards in the text are escaped. */
 export const containing = (column: string, text: string): Condition =>
   sql`${sql.ref(column)} like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
 

@@ -1,5 +1,5 @@
 /**
- * Nodes as rows: one each, with the agent session and the holder in columns of their own.
+ * Converts nodes to rows and back. The agent session and the holder of a node have columns in the same row.
  */
 import type { AgentSession, Holder, NewNode, Node, NodePatch } from '../../domain/node.ts';
 import type { Rows } from '../../domain/store/page.ts';
@@ -23,7 +23,7 @@ const codec = createCodec<typeof NODE_COLUMNS, Omit<Node, 'agent' | 'holder'>>(N
 const agentCodec = createCodec<typeof AGENT_COLUMNS, Prefixed<'agent', AgentSession>>(AGENT_COLUMNS);
 const holderCodec = createCodec<typeof HOLDER_COLUMNS, Prefixed<'holder', Holder>>(HOLDER_COLUMNS);
 
-/** A reservation is known by its holder. */
+/** The column to sort by; `reservation` is the owner of the node's lock. */
 export const sortedBy = (page: Rows): string =>
   page.sortKey === 'reservation' ? 'holder_owner' : sortColumn(codec, page);
 
@@ -54,7 +54,7 @@ export function decode(row: ShownRow, secrets: SecretValues | undefined): Node {
 const AGENT_FIELDS = Object.keys(AGENT_COLUMNS).map(snakeCase);
 const HOLDER_FIELDS = Object.keys(HOLDER_COLUMNS).map(snakeCase);
 
-/** What to read for these fields of a node, and how it is put together. */
+/** The columns to read for these fields of a node, and the decoder for them. */
 export function shownPart<F extends keyof Node>(fields: readonly F[]) {
   const names: readonly (keyof Node)[] = fields;
   const own = codec.part(names.filter((name) => name !== 'agent' && name !== 'holder'));

@@ -1,5 +1,5 @@
 /**
- * Statements on nodes that are built once: they are what a conductor does all day.
+ * Statements on nodes. They are built once because a conductor runs them all the time.
  */
 import type { Insertable, Updateable } from 'kysely';
 import { MASK } from '../../domain/secrets.ts';
@@ -29,7 +29,7 @@ export const insertOne = preparedFor((db, placeholders: Values, columns) =>
     .returningAll(),
 );
 
-/** The row after the change, with the secrets that it has had until now. */
+/** Returns the changed row with the secrets from before the change. */
 export const updateOne = preparedFor((db, placeholders: Values & { $uuid: string }, columns) =>
   db.query
     .updateTable('nodes')
@@ -58,7 +58,7 @@ export const findByAddresses = preparedFor((db, placeholders: Values, names) =>
   ),
 );
 
-/** Of two askers at once one is the first. */
+/** Changes no row if the node has a token, so only one of two concurrent callers succeeds. */
 export const openSession = prepared((db, placeholders: { uuid: string; at: number }) =>
   db.query
     .updateTable('nodes')
@@ -87,7 +87,7 @@ export const keepToken = prepared((db, placeholders: { uuid: string; token: stri
     ),
 );
 
-/** Only where there is a session: a late heartbeat must not bring back one that a power-off has ended. */
+/** Changes no row without a session: a late heartbeat must not restore a session that a power-off has ended. */
 export const storeHeartbeat = prepared(
   (
     db,
@@ -146,7 +146,7 @@ export const release = prepared((db, placeholders: { uuid: string; owner: string
 const addressesOf = (db: Database, uuid: string) =>
   db.query.selectFrom('ports').select('address').where('node_uuid', '=', uuid);
 
-/** A machine is known by its MAC addresses before its node is known: these rows refer to no node. */
+/** Leases and sightings can exist before their node, so some refer only to a MAC address. */
 export const deleteLeases = prepared((db, { uuid }: { uuid: string }) =>
   db.query.deleteFrom('leases').where('mac', 'in', addressesOf(db, uuid)),
 );

@@ -1,5 +1,5 @@
 /**
- * Nodes: one row each, secrets apart.
+ * Nodes: one row for each; their secrets are in the table of secrets.
  */
 import { sql } from 'kysely';
 import type { Mac } from '../../domain/boot.ts';
@@ -98,7 +98,7 @@ function records(db: Database): Pick<NodeStore, 'create' | 'get' | 'find' | 'pee
         db.atomic(async (within) => {
           await deleteLeases(within, { uuid });
           await deleteSightings(within, { uuid });
-          // Ports, operations, history, inventory, the other sightings and secrets follow by foreign key.
+          // The foreign keys delete its ports, operations, history, inventory, secrets and other sightings.
           const { numAffectedRows } = await deleteOne(within, { uuid });
           if (numAffectedRows === 0n) throw notFound('Node', uuid);
         }),
@@ -148,7 +148,7 @@ function lists(db: Database): Pick<NodeStore, 'list' | 'listShown' | 'shards' | 
       if (macs.length === 0) return [];
       const addresses = Object.fromEntries(macs.map((mac, index) => [`mac${index}`, mac]));
       const { rows } = await findByAddresses(db, Object.keys(addresses), addresses);
-      // Sorted here: SQLite would use a temporary table, and there is nearly always one row.
+      // Sorted here because SQLite would use a temporary table; nearly always there is one row.
       return rows.map((row) => decode(row, readSecrets(row.secrets))).sort((a, b) => a.id - b.id);
     },
   };
@@ -211,7 +211,7 @@ function holds(db: Database): Pick<NodeStore, 'hold' | 'release' | 'releaseAll'>
   };
 }
 
-/** Ironic's words for a value that another node has. */
+/** Ironic's error texts for a value that another node has. */
 function taken(uuid: string, patch: NodePatch) {
   const texts: Readonly<Record<string, string>> = {
     'nodes.uuid': `A node with UUID ${uuid} already exists.`,
@@ -225,7 +225,7 @@ function taken(uuid: string, patch: NodePatch) {
   };
 }
 
-/** All else that points at a node goes with it. */
+/** Only child nodes prevent a deletion: in other tables, the foreign key deletes the record or becomes NULL. */
 const hasChildren =
   (uuid: string) =>
   ({ kind }: BrokenConstraint) =>

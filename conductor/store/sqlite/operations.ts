@@ -1,6 +1,6 @@
 /**
- * Operations: one row each, its steps as a JSON list. Secrets of an operation (rescue password, config
- * drive, ...) live as long as it is at work and no longer.
+ * Operations: one row for each, with its steps as a JSON list. Secrets of an operation (rescue password, config
+ * drive, ...) are deleted when it is finished.
  */
 import type { SqlBool, Updateable } from 'kysely';
 import { sql } from 'kysely';
@@ -15,14 +15,14 @@ import { createCodec } from './row-codec.ts';
 import type { Schema } from './schema.ts';
 import { OPERATION_COLUMNS } from './schema.ts';
 
-/** Finished operations a node keeps. */
+/** Number of newest operations kept per node. */
 const KEPT_PER_NODE = 100;
 
 const UNFINISHED = ['running', 'waiting'] as const satisfies readonly OperationState[];
 
 const codec = createCodec<typeof OPERATION_COLUMNS, Operation & { steps: StoredStep[] }>(OPERATION_COLUMNS);
 
-/** A step in JSON: times as ISO text. */
+/** A step in JSON, with times as ISO text. */
 type StoredStep = Omit<StepRecord, 'startedAt' | 'finishedAt'> & {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
@@ -33,7 +33,7 @@ const select = (db: Database) =>
 
 const findOne = prepared((db, placeholders: { id: number }) => select(db).where('id', '=', placeholders.id));
 
-/** Asked at every heartbeat. The states stand in the text, so that their index fits. */
+/** Runs at every heartbeat. The states are literals in the SQL, since a partial index needs its exact condition. */
 const findCurrent = prepared((db, placeholders: { nodeUuid: string }) =>
   select(db)
     .where('node_uuid', '=', placeholders.nodeUuid)
@@ -41,7 +41,7 @@ const findCurrent = prepared((db, placeholders: { nodeUuid: string }) =>
 );
 
 export function createOperationStore(db: Database): OperationStore {
-  /** Changes one operation by its present state. All changes after creation go through here. */
+  /** Changes one operation; `patchFor` gets its current state. All changes after creation use this function. */
   function change(
     id: number,
     patchFor: (operation: Operation) => OperationPatch & { steps?: readonly StepRecord[] },

@@ -1,6 +1,6 @@
 /**
- * Keyset paging: a page begins after its marker's key, never at an offset. Rows with equal keys are ordered by id.
- * NULL is the smallest value, in every database.
+ * Keyset paging: a page starts after the key of its marker, not at an offset. Rows with equal keys are ordered by id.
+ * NULL is the smallest value.
  */
 import type { Expression, RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
@@ -8,7 +8,7 @@ import { IngotError } from '../../domain/errors.ts';
 import type { Rows } from '../../domain/store/page.ts';
 import type { Stored } from './row-codec.ts';
 
-/** Where the page before ended. */
+/** The last row of the previous page: its id and its sort key. */
 export interface Marker {
   readonly id: number;
   readonly value: Stored;
@@ -43,7 +43,7 @@ export function after(
     : sql`(${key} is null or ${key} < ${marker.value} or (${key} = ${marker.value} and ${id} < ${marker.id}))`;
 }
 
-/** Adds order, limit and start to a select over `table`. */
+/** Adds the order, the limit and the start of the page to a select over `table`. */
 export function paged<
   Q extends {
     where(condition: Expression<SqlBool>): Q;

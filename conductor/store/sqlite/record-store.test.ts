@@ -1,4 +1,4 @@
-/** Records in a table that only this test has. */
+/** A record store on a table that exists only in this test. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Recorded } from '../../domain/resources.ts';

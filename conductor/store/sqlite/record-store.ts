@@ -1,6 +1,6 @@
 /**
- * One kind of resource in a table of its own, described by a RecordTable: its columns, its name in errors, and
- * its unique values. Nodes are richer and have a store of their own.
+ * The store of one kind of resource in its own table. A RecordTable describes it: its columns, its name in errors, and
+ * its unique values. Nodes need more and have their own store: see nodes.ts.
  */
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { IngotError, notFound } from '../../domain/errors.ts';
@@ -17,16 +17,16 @@ import type { BrokenConstraint } from './sqlite.ts';
 
 export interface RecordTable {
   readonly table: string;
-  /** Begins the sentence "... X could not be found.": `Port`, `Deploy template`. */
+  /** The first words of "Port X could not be found.": `Port`, `Deploy template`. */
   readonly label: string;
   readonly columns: Columns;
-  /** Found by its name too. */
+  /** Records can be found by name, too. */
   readonly named: boolean;
-  /** First column of what exists once -> the words of the error and their fields: `MAC address`, `address`. */
+  /** First column of a unique index -> label in the error -> field: `address` -> `MAC address` -> `address`. */
   readonly unique: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** The columns this module names itself. */
+/** The columns that this module uses by name. */
 type Common = TableOf<{ id: 'integer'; uuid: 'text'; name: 'text' }>;
 
 /** A project owns its records and those of its nodes. A public record is visible to all projects. */
@@ -37,13 +37,13 @@ function belongingTo({ columns }: RecordTable, project: string) {
   return sql<SqlBool>`node_uuid in (select uuid from nodes where owner = ${project} or lessee = ${project})`;
 }
 
-/** On nodes that have one of these values. */
+/** Condition: the record's node has one of these values. */
 const onNodes = (column: 'shard' | 'conductor_group', values: readonly string[]) =>
   values.length === 0
     ? sql<SqlBool>`1 = 0`
     : sql<SqlBool>`node_uuid in (select uuid from nodes where ${sql.ref(column)} in (${sql.join([...values])}))`;
 
-/** Each transaction has its stores made anew, but what follows from the columns alone stays. */
+/** Each transaction gets new stores; codecs depend only on the columns, so they are kept. */
 const codecs = new WeakMap<Columns, RowCodec<Columns, unknown>>();
 
 function codecOf<T>(columns: Columns): RowCodec<Columns, T> {
@@ -52,10 +52,10 @@ function codecOf<T>(columns: Columns): RowCodec<Columns, T> {
   return codec as RowCodec<Columns, T>;
 }
 
-/** Typed as far as every resource goes: the codec knows the other columns. */
+/** Typed with the common columns only; the codec knows the other columns. */
 const queryOf = (db: Database) => db.query as unknown as Kysely<Record<string, Common>>;
 
-/** What a broken constraint means to who wrote the record. */
+/** The error for the caller whose write broke a constraint. */
 function refused({ table, label, unique }: RecordTable, uuid: string, patch: object) {
   const given = patch as Readonly<Record<string, unknown>>;
   return (broken: BrokenConstraint): Error | undefined => {

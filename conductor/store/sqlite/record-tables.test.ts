@@ -1,4 +1,4 @@
-/** The tables of records fit the schema that the migrations make. */
+/** Compares the tables of records with the schema that the migrations make. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMPUTE_TABLES } from './compute-tables.ts';
@@ -19,7 +19,7 @@ afterAll(() => db.close());
 const column = async (text: string, name: string): Promise<string[]> =>
   (await sql.raw<Record<string, string>>(text).execute(db.query)).rows.map((row) => row[name]!);
 
-/** The columns of each unique index of a table but those on its keys. */
+/** The columns of each unique index of a table, except the indexes of `uuid` and `id`. */
 async function uniqueColumns(table: string): Promise<string[][]> {
   const indexes = await column(`select name from pragma_index_list('${table}') where "unique" = 1`, 'name');
   const columns = await Promise.all(
@@ -28,7 +28,7 @@ async function uniqueColumns(table: string): Promise<string[][]> {
   return columns.filter((names) => names[0] !== 'uuid' && names[0] !== 'id');
 }
 
-/** Values that the engine keeps unique by the node's lock, so that no caller meets the error. */
+/** Unique columns without an error text: the engine changes them only under the node's lock. */
 const UNDER_LOCK = ['allocations.node_uuid'];
 
 const tables = Object.values<RecordTable>({ ...RECORD_TABLES, ...COMPUTE_TABLES });

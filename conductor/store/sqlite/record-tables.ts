@@ -1,5 +1,5 @@
 /**
- * Resources that have a table of their own, described for record-store.ts.
+ * The record tables of the bare-metal resources, for record-store.ts.
  */
 import type { RecordTable } from './record-store.ts';
 import {

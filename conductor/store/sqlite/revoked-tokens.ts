@@ -1,4 +1,4 @@
-/** Ids of revoked tokens, until the tokens would have ended anyway. */
+/** Ids of revoked tokens, kept until the tokens expire. */
 import type { RevokedTokens } from '../../domain/store/revoked-tokens.ts';
 import type { Database } from './database.ts';
 

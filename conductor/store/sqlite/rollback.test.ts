@@ -1,4 +1,4 @@
-/** A call of several statements of which one fails leaves nothing behind. Triggers make the statements fail. */
+/** If one of a call's statements fails, the call changes nothing. Triggers make the statements fail. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openRecordedDatabase, type RecordedDatabase } from '../../../test/fakes/recorded-database.ts';
 import { later, mac, NOW, newNode, newPort, SESSION, step } from '../conformance/samples.ts';

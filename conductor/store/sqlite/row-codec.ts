@@ -1,14 +1,14 @@
 /**
- * Fields to columns and back, driven by the tables in schema.ts.
+ * Converts records to rows and back, by the tables in schema.ts.
  *
- *   text, integer   as they are
+ *   text, integer   unchanged
  *   boolean         0 or 1
  *   time            integer, milliseconds since 1970
  *   json            text
- *   sealed          JSON whose secrets are taken out on the way in and put back on the way out
- *   secret          a text that is a secret as a whole
+ *   sealed          JSON; its secrets are stored in the table of secrets, and put back when the row is read
+ *   secret          a text that is wholly a secret
  *
- * null is NULL in every kind.
+ * null is NULL for every kind.
  */
 import type { ColumnType, Insertable } from 'kysely';
 import type { Json } from '../../domain/json.ts';
@@ -27,7 +27,7 @@ type Snake<S extends string> = S extends `${infer Head}${infer Rest}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Rest>}`
   : '';
 
-/** The kysely table of these fields. Anything may be left out on insert: the schema has the defaults. */
+/** The kysely table of these fields. An insert may leave out any column: the schema has the defaults. */
 export type TableOf<C extends Columns> = {
   [F in keyof C & string as Snake<F>]: ColumnType<
     StoredAs<C[F]> | null,
@@ -44,11 +44,11 @@ export interface Encoded<C extends Columns> {
 export interface RowCodec<C extends Columns, T> {
   /** Columns of the fields present in `record`; throws for a field that has no column. */
   encode(record: Readonly<Record<string, unknown>>): Encoded<C>;
-  /** The record of a row, its secrets back in place. */
+  /** The record of a row, with its secrets put back. */
   decode(row: object, secrets?: SecretValues): T;
-  /** Only some fields: their columns, and a record of them with its secrets masked. */
+  /** For a selection of fields: their columns, and a decoder that leaves secrets masked. */
   part<F extends keyof T>(names: readonly F[]): { columns: string[]; decode(row: object): Pick<T, F> };
-  /** The column of a field one may sort by. */
+  /** The column of a field; undefined if sorting by it is not possible. */
   sortColumn(field: string): string | undefined;
 }
 
@@ -145,7 +145,7 @@ function readerOf(kind: ColumnKind, field: string): Reader {
     }
     case 'sealed': {
       const [parse, pointer] = [parserOf(), `/${field}`];
-      // Lists are read without secrets.
+      // listShown reads no secrets
       return (value, secrets) =>
         secrets === undefined || value === '{}'
           ? parse(value as string)
@@ -158,7 +158,7 @@ function readerOf(kind: ColumnKind, field: string): Reader {
   }
 }
 
-/** Rows that follow each other often hold the same text: they share what it stands for, frozen since it is shared. */
+/** Consecutive rows often have the same text: they share one parsed value, which is frozen for this reason. */
 function parserOf(): (text: string) => unknown {
   let last = { text: '{}', value: freezeDeep({}) };
   return (text) => {

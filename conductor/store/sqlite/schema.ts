@@ -1,8 +1,8 @@
 /**
- * The tables as data: every field with how it is stored. Types of rows, their encoding and the keys one
- * may sort by follow from here; indexes and defaults are in migrations/.
+ * The columns of all tables: each field with its kind. The types of rows, their encoding and the sort keys are derived
+ * from these tables; indexes and defaults are in migrations/.
  *
- * Columns are the fields in snake_case. Times are integers, milliseconds since 1970; JSON is text.
+ * The name of a column is the field in snake_case. Times are integers, milliseconds since 1970; JSON is text.
  */
 import { NODE_ROWS } from '@ingot/shared/ironic/node-fields.ts';
 import type { DeclinedAddress, Lease } from '../../domain/boot.ts';
@@ -23,12 +23,12 @@ import type { HistoryEntry } from '../../domain/store/history.ts';
 import type { ColumnKind, TableOf } from './row-codec.ts';
 import { columnsOf } from './wire-columns.ts';
 
-/** Fields of a part of a record that lies in the record's own row: `url` of `agent` is `agentUrl`. */
+/** Fields of an object that is stored in the row of its record: `url` of `agent` is `agentUrl`. */
 export type Prefixed<P extends string, T> = {
   readonly [K in keyof T & string as `${P}${Capitalize<K>}`]: T[K];
 };
 
-/** Fields of the node itself; `agent` and `holder` lie in the same row, below. */
+/** Fields of the node itself; the same row also has AGENT_COLUMNS and HOLDER_COLUMNS. */
 export const NODE_COLUMNS = {
   id: 'integer',
   ...columnsOf(NODE_ROWS),
@@ -58,7 +58,7 @@ export const HOLDER_COLUMNS = {
   holderDeadline: 'time',
 } as const satisfies Record<keyof Prefixed<'holder', Holder>, ColumnKind>;
 
-/** What every resource begins with. */
+/** Fields that every resource has. */
 export const RECORD_COLUMNS = {
   id: 'integer',
   uuid: 'text',
@@ -165,7 +165,7 @@ export const VOLUME_TARGET_COLUMNS = {
   extra: 'json',
 } as const satisfies Record<keyof VolumeTarget, ColumnKind>;
 
-/** Steps are one JSON list: they are read and replaced together with the cursor. */
+/** Steps are one JSON list, since they are read and written together with the cursor. */
 export const OPERATION_COLUMNS = {
   id: 'integer',
   nodeUuid: 'text',
@@ -232,7 +232,7 @@ export const REVOKED_TOKEN_COLUMNS = { id: 'text', expiresAt: 'time' } as const 
   ColumnKind
 >;
 
-/** Belongs to a node or to an operation and goes with it. `pointer` is a JSON pointer (RFC 6901) into the row's fields. */
+/** A secret belongs to a node or an operation and is deleted with it. `pointer`: RFC 6901, into the row's fields. */
 export const SECRET_COLUMNS = {
   nodeUuid: 'text',
   operationId: 'integer',

@@ -1,23 +1,23 @@
 /**
- * Takes secrets out of JSON and puts them back, by JSON pointer (RFC 6901).
+ * Removes secrets from JSON and puts them back, by JSON pointer (RFC 6901).
  *
- * What is taken out leaves MASK behind. A value that already is MASK under a secret key means "as it was":
- * a client that sends back what it was shown does not overwrite a password with stars.
+ * MASK replaces a removed secret. A client that sends MASK under a secret key keeps the stored secret: so a client can
+ * send back a document that it has read, without overwriting the password.
  */
 import type { Json } from '../../domain/json.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import { isSecret, MASK } from '../../domain/secrets.ts';
 
-/** Secrets of one row by pointer. */
+/** Secrets of one row, by pointer. */
 export type SecretValues = ReadonlyMap<string, Json>;
 
-/** What a write does to the secrets of its row. */
+/** The changes that a write makes to the secrets of its row. */
 export interface SecretChange {
-  /** Fields that are written: what they held before goes... */
+  /** Fields that are written: their stored secrets are deleted... */
   readonly fields: string[];
-  /** ...but for these pointers... */
+  /** ...except the secrets at these pointers... */
   readonly keep: string[];
-  /** ...and these come. */
+  /** ...and these secrets are added. */
   readonly put: Map<string, Json>;
 }
 
@@ -44,7 +44,7 @@ export function seal(json: Json, pointer: string, change: SecretChange): Json {
   return Object.fromEntries(entries);
 }
 
-/** Changes `json`, which must be fresh from the parser. */
+/** Changes `json` in place, so nothing else may refer to it. */
 export function unseal(json: Json, pointer: string, secrets: SecretValues | undefined): Json {
   for (const [at, value] of secrets ?? []) {
     if (at.startsWith(`${pointer}/`)) replace(json, at.slice(pointer.length + 1).split('/'), value);

@@ -23,7 +23,7 @@ const rows = (where = 'true') =>
     `select node_uuid, at from sightings where ${where}`,
   );
 
-/** Adds so many in one transaction, a millisecond apart; returns the kept times, in ms after NOW. */
+/** Adds `count` sightings in one transaction, 1 ms apart; returns the times of the kept ones, in ms after NOW. */
 async function add(count: number, of: (n: number) => Omit<BootSighting, 'at' | 'kind'>): Promise<number[]> {
   await recorded.db.atomic(async (within) => {
     const store = createSightingStore(within);

@@ -1,6 +1,6 @@
 /**
- * Boot sightings. Anybody on the network can make us write one, so their number is bounded: per MAC, per
- * node for those without a MAC, and in total for machines we do not know.
+ * Boot sightings. Any machine on the network can cause one, so their number is limited: per MAC, per node for
+ * sightings without a MAC, and in total for unknown machines.
  */
 import type { Insertable, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
@@ -26,7 +26,7 @@ const insertOne = preparedFor(
       .insertInto('sightings')
       .values({
         ...Object.fromEntries(columns.map((column) => [column, placeholders[column]])),
-        // A node that is gone by now counts as unknown.
+        // null if the node has been deleted: the machine counts as unknown
         node_uuid: sql<string | null>`coalesce(
         (select uuid from nodes where uuid = ${placeholders.$node}),
         (select node_uuid from ports where address = ${placeholders.$mac}))`,
@@ -34,7 +34,7 @@ const insertOne = preparedFor(
       .returning('node_uuid'),
 );
 
-/** Deletes all but the newest `kept` of these. */
+/** Deletes all but the newest `kept` sightings that match the condition `these`. */
 const allBut = (db: Database, kept: number, these: RawBuilder<unknown>) => ({
   compile: () =>
     sql`delete from sightings where ${these} and id <= (
@@ -84,7 +84,7 @@ export function createSightingStore(db: Database): SightingStore {
   };
 }
 
-/** Absent fields are left out, as the port has it. */
+/** Fields that are NULL are left out, as the type BootSighting requires. */
 function decode(row: object): BootSighting {
   const { id: _, ...sighting } = codec.decode(row);
   return Object.fromEntries(

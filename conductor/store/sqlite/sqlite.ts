@@ -1,6 +1,6 @@
 /**
- * SQLite for kysely: the file, its settings, and SQL that only SQLite has. group-commit.ts decides who uses the one
- * connection when. Another database would implement the same SqlEngine.
+ * SQLite for kysely: the file, its settings, and SQL that only SQLite has. group-commit.ts shares the one connection
+ * between its callers. Another database would implement the same SqlEngine.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
@@ -13,24 +13,24 @@ import { createLogFlush } from './log-flush.ts';
 
 export interface BrokenConstraint {
   readonly kind: 'unique' | 'foreign key';
-  /** `table.column` of a unique constraint. */
+  /** `table.column` of a unique constraint, or several with commas. */
   readonly column: string;
 }
 
 export interface SqlEngine {
   readonly driver: GroupCommit;
-  /** For kysely, on this driver or on one that stands for an open transaction. */
+  /** The kysely dialect for this driver, or for the driver of an open transaction. */
   dialect(driver: Driver): Dialect;
-  /** Runs the body of an open transaction; using the connection in it by another way throws at once. */
+  /** Runs the body of an open transaction. Use of the outer store in the body throws at once. */
   inTransaction<T>(work: () => Promise<T>): Promise<T>;
-  /** An object of key -> JSON value over all rows of a sub-select. */
+  /** Aggregates all rows of a sub-select to one object: key -> JSON value. */
   aggregateObject(key: Expression<unknown>, json: Expression<unknown>): RawBuilder<string | null>;
   brokenConstraint(error: unknown): BrokenConstraint | undefined;
 }
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Opens or makes the file: mode 0600, and 0700 for directories that have to be made. */
+/** Opens the file or creates it with mode 0600; missing directories are created with mode 0700. */
 export function openSqlite(path: string): SqlEngine {
   if (path !== ':memory:') createPrivately(path);
   const file = new SqliteFile(path, { timeout: BUSY_TIMEOUT_MS });
@@ -38,7 +38,7 @@ export function openSqlite(path: string): SqlEngine {
   // We flush commits to disk ourselves: see log-flush.ts.
   file.pragma(path === ':memory:' ? 'synchronous = OFF' : 'synchronous = NORMAL');
   file.pragma('foreign_keys = ON');
-  // Deleted secrets are overwritten, not only unlinked.
+  // Overwrites the bytes of deleted secrets.
   file.pragma('secure_delete = ON');
 
   const log = path === ':memory:' ? undefined : createLogFlush(`${path}-wal`);
@@ -70,7 +70,7 @@ function createPrivately(path: string): void {
   chmodSync(path, 0o600);
 }
 
-/** SQLite can undo DDL; kysely does not count on it, we do, so that a migration is all or nothing. */
+/** SQLite can roll back DDL; kysely's adapter does not use this. Here it is used, so that a migration is atomic. */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -82,7 +82,7 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-/** Reads `UNIQUE constraint failed: nodes.name`. */
+/** Parses messages such as `UNIQUE constraint failed: nodes.name`. */
 function brokenConstraint(error: unknown): BrokenConstraint | undefined {
   if (!(error instanceof SqliteFile.SqliteError)) return undefined;
   if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return { kind: 'foreign key', column: '' };

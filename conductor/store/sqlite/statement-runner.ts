@@ -4,10 +4,10 @@
 import type { Database as SqliteFile, Statement } from 'better-sqlite3';
 import type { CompiledQuery, QueryResult } from 'kysely';
 
-/** Above the number of distinct texts we ever send, lists of different lengths aside. */
+/** Larger than the number of distinct SQL texts of the program, except lists of different lengths. */
 const MAX_STATEMENTS = 500;
 
-/** Statements are prepared once and kept. `beforeWrite` is called before one that changes something. */
+/** Prepares each statement once and keeps it. Calls `beforeWrite` before a statement that writes. */
 export function statementRunner(file: SqliteFile) {
   const statements = new Map<string, Statement<unknown[], unknown>>();
 

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** A database whose first migration fails: it has a table of that name. */
+/** A database whose first migration fails, because the table `nodes` exists. */
 function foreignDatabase(): void {
   const file = new SqliteFile(path);
   file.exec('create table nodes (id integer)');

@@ -1,9 +1,9 @@
 /**
  * The store on SQL: opens the database, brings its schema up to date and puts the sub-stores together.
  *
- * Every call is durable when its promise resolves. One connection serves all calls in the order they come;
- * while a transaction is open, calls on the outer store wait for its end. Inside `transaction` use only
- * the store it gives you, and await each call: using the outer one there throws, as it would wait for itself.
+ * Every call is durable when its promise resolves. One connection serves all calls in their order; while a
+ * transaction is open, calls on the outer store wait for its end. Inside `transaction`, use only the store that it
+ * passes to you, and await each call: a call on the outer store throws there, because it would wait for itself.
  */
 import type { Recorded } from '../../domain/resources.ts';
 import type { ComputeStore } from '../../domain/store/compute.ts';
@@ -25,12 +25,12 @@ import { createSightingStore } from './sightings.ts';
 import { openSqlite } from './sqlite.ts';
 
 export interface StoreOptions {
-  /** File of the database, made with mode 0600 when it is not there; `:memory:` for one that lives as long as the store. */
+  /** The database file, created with mode 0600 if it is missing. `:memory:`: a database that is lost on close. */
   readonly path: string;
   readonly logger?: { info(fields: object, message: string): void };
 }
 
-/** Throws IngotError('unsupported') when the database is of a newer version. */
+/** Throws IngotError('unsupported') if the schema of the database is newer than this program. */
 export async function openStore({ path, logger }: StoreOptions): Promise<Store> {
   const db = createDatabase(openSqlite(path));
   try {
@@ -94,7 +94,7 @@ function atOnce<T extends object>(makers: Makers<T>): (db: Database) => T {
   return (db) => Object.fromEntries(entries.map(([name, make]) => [name, make(db)])) as T;
 }
 
-/** Each transaction gets a store of its own and uses little of it, so each part is made when it is first used. */
+/** Each transaction gets its own store and uses few parts of it, so each part is made when it is first used. */
 function onFirstUse<T extends object>(makers: Makers<T>): (db: Database) => T {
   class Parts {
     readonly db: Database;

@@ -1,5 +1,5 @@
 /**
- * Columns of the fields that a table of the wire describes: how each kind of field is stored.
+ * Columns for the fields of a wire table: the column kind of each field kind.
  */
 import { type CamelCase, camelCase } from '@ingot/shared/ironic/casing.ts';
 import type { FieldKind } from '@ingot/shared/ironic/field-values.ts';
@@ -26,7 +26,7 @@ type KeptColumns<R extends FieldRow> = {
 
 const isKept = (kind: FieldKind): kind is KeptKind => Object.hasOwn(COLUMN_KINDS, kind);
 
-/** Fields that are shown and not kept as such have none here. */
+/** Fields that are not stored in a column of the same name (kinds such as `derived`) are left out. */
 export const columnsOf = <const R extends readonly FieldRow[]>(rows: R): KeptColumns<R[number]> =>
   Object.fromEntries(
     rows.flatMap(([wire, , kind]) => (isKept(kind) ? [[camelCase(wire), COLUMN_KINDS[kind]]] : [])),

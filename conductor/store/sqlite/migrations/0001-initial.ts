@@ -1,10 +1,10 @@
-/** The first schema: nodes and all that hangs on them, leases, and the secrets apart. */
+/** The first schema: nodes and the records that belong to them, leases, and a table of secrets. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 type AnySchema = Kysely<unknown>;
 
-/** Lists are asked for by one of these and paged by id. */
+/** Columns with an index for lists that are filtered by the column and paged by id. */
 const NODE_LISTS = [
   'provision_state',
   'driver',
@@ -129,7 +129,7 @@ async function operations(db: AnySchema): Promise<void> {
     .addColumn('finished_at', 'integer')
     .execute();
   await db.schema.createIndex('operations_node').on('operations').columns(['node_uuid', 'id']).execute();
-  // Also the promise that a node has at most one operation at work.
+  // This index also guarantees that a node has at most one unfinished operation.
   await sql`create unique index operations_current on operations (node_uuid)
     where state in ('running', 'waiting')`.execute(db);
 }

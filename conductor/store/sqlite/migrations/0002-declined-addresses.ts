@@ -1,4 +1,4 @@
-/** Addresses that a machine found in use by another, and until when they are not given. */
+/** Addresses that a machine declined because another machine uses them, and the time until they are offered again. */
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

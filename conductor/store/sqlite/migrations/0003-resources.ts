@@ -1,10 +1,10 @@
-/** Chassis, port groups, deploy templates, allocations and volumes, and what nodes and ports keep of them. */
+/** Chassis, port groups, deploy templates, allocations and volumes, and the columns of nodes and ports for them. */
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 type AnySchema = Kysely<unknown>;
 
-/** Columns every resource begins with. */
+/** Columns that every resource has. */
 const resource = (
   db: AnySchema,
   table: string,

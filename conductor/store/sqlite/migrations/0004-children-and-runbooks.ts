@@ -1,4 +1,4 @@
-/** What the API has gained since 1.83: child nodes, port names, nodes that stay on, runbooks. */
+/** Additions of the API since 1.83: child nodes, port names, nodes that stay powered on, runbooks. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
@@ -12,7 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .alterTable('nodes')
     .addColumn('disable_power_off', 'integer', (c) => c.notNull().defaultTo(0))
     .execute();
-  // Any number of ports have none.
+  // NULLs are distinct in a unique index, so any number of ports may have no name
   await db.schema.createIndex('ports_name').on('ports').column('name').unique().execute();
 
   await db.schema

@@ -1,9 +1,9 @@
-/** What the compute façade keeps: flavors, servers and their like, images, networks. */
+/** Tables of the compute façade: flavors, servers, images, networks and others. */
 import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
 
 type AnySchema = Kysely<unknown>;
 
-/** `!`: not null. A list, a dictionary and a flag are empty unless given. */
+/** `!`: not null. Defaults: an empty list, an empty dictionary, a flag that is false. */
 type Column = 'text' | 'text!' | 'integer' | 'integer!' | 'real!' | 'list' | 'dictionary' | 'flag';
 
 const BUILD = {
@@ -222,7 +222,7 @@ export async function up(db: AnySchema): Promise<void> {
   }
 }
 
-/** What may exist only once. */
+/** Unique indexes. */
 const ONCE = [
   ['flavors', ['name']],
   ['keypairs', ['user_id', 'name']],

@@ -1,4 +1,4 @@
-/** Tokens that were taken back before their time was over. */
+/** Tokens that were revoked before they expired. */
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Inspection rules, and what nodes, ports, port groups and runbooks have been labelled with since. API 1.96 to 1.112. */
+/** Inspection rules, and new columns of nodes, ports, port groups and runbooks. API 1.96 to 1.112. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
@@ -41,6 +41,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .alterTable('runbooks')
     .addColumn('traits', 'text', (c) => c.notNull().defaultTo('[]'))
     .execute();
-  // Until now the name was the trait.
+  // Before, the name of a runbook was its trait.
   await sql`update runbooks set traits = json_array(name)`.execute(db);
 }

@@ -1,4 +1,4 @@
-/** Who asked for what an entry of the history is about, in which state the node was and for how long. API 1.113, 1.115. */
+/** History entries get the caller's project, the node's state and the time that it was in it. API 1.113, 1.115. */
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** What an operation waits for has a kind beside its text. Until now rules went by how the text began. */
+/** `waiting_for` becomes an object with a kind and the text. Before, rules compared the start of the text. */
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

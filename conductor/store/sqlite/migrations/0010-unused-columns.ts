@@ -1,4 +1,4 @@
-/** Whether a rebuild keeps the ephemeral partition was stored, but images are written as whole disks: nothing read it. */
+/** Drops `preserves_ephemeral`, which nothing read: images are written to whole disks. */
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

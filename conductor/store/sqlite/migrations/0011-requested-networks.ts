@@ -1,8 +1,8 @@
-/** The networks that a server was requested with have the names of the domain, no longer those of Nova's request. */
+/** In a server's requested networks, the keys of Nova's request are replaced with the domain's names. */
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // json_patch leaves out what is null (RFC 7396)
+  // json_patch removes keys whose value is null (RFC 7396)
   await sql`
     update servers set requested_networks = (
       select json_group_array(json_patch('{}', json_object(
