@@ -1,12 +1,15 @@
 /**
- * The first instance of an affinity group decides the failure domain of the others, so it must go to a domain that
- * has room for all of them.
+ * The first instance of an affinity group decides the failure domain of the others, so it must be placed in a domain
+ * with enough hosts for all of them.
  */
 import type { Removal } from './filtering.ts';
 import type { HostState } from './host-state.ts';
 import type { RequestSpec } from './request-spec.ts';
 
-/** Keeps only the domains with the most room (at most what the request needs). Changes nothing unless the policy is affinity and the group has no members. */
+/**
+ * Keeps only the hosts of the domains with the most hosts; more hosts than the request needs do not count. Changes
+ * nothing unless the policy is affinity and the group has no members.
+ */
 export function withRoomForAll(
   hosts: readonly HostState[],
   candidates: readonly number[],

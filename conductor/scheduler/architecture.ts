@@ -1,5 +1,5 @@
 /**
- * Names of architectures and of virtual machine modes that mean the same, as Nova reads them.
+ * Canonical names of architectures, hypervisor types and virtual machine modes; the synonyms are Nova's.
  */
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   i386: 'i686',

@@ -1,5 +1,5 @@
 /**
- * The names by which extra specs and queries ask for a host: Nova's attributes of a host state, then its stats.
+ * The values of a host that extra specs and queries can name: Nova's attributes of a host state, then its stats.
  */
 import type { HostState } from './host-state.ts';
 
@@ -31,8 +31,8 @@ const ATTRIBUTES: ReadonlyMap<string, (host: HostState) => Value> = new Map(
 export type Reader = (host: HostState) => Value | boolean | undefined;
 
 /**
- * What the path names: an attribute or one of the stats; a longer path goes on into stats that are JSON text, or,
- * after `stats`, names one of them.
+ * Reads the value at a path: an attribute or a key of the stats, with or without `stats` before it. The rest of the
+ * path leads into a value that is JSON text.
  */
 export function readerOf(path: readonly string[]): Reader {
   const [first = '', ...rest] = path;

@@ -1,8 +1,8 @@
 /**
- * The best of many without sorting them all.
+ * Selects the best candidates without sorting all of them.
  */
 
-/** Up to `count` of the candidates with the greatest weights, best first; candidates of equal weight keep their order. */
+/** Up to `count` candidates with the greatest weights, best first; candidates of equal weight keep their order. */
 export function best(
   candidates: readonly number[],
   weights: Readonly<Float64Array>,

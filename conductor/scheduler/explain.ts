@@ -1,7 +1,6 @@
 /**
  * Explains a selection: which hosts each filter removed and why, the weights of the others, and the selected hosts.
- * For a request without hosts it makes the fault, which names the filter that removed most hosts and the nearest
- * miss.
+ * If no host was found, makes the fault, which names the filter that removed most hosts and the nearest miss.
  */
 import type { Removal } from './filtering.ts';
 import { refusal } from './filters/filter.ts';
@@ -24,7 +23,7 @@ export interface Report {
   readonly hosts: number;
   readonly filters: readonly { readonly filter: string; readonly before: number; readonly removed: number }[];
   readonly removed: readonly ReportedRemoval[];
-  /** Best first, as weighed for the first instance. */
+  /** Best first, with the weights for the first instance. */
   readonly weighed: readonly ReportedWeight[];
   readonly instances: readonly (ReportedWeight & {
     readonly instanceUuid: string;
@@ -36,7 +35,7 @@ export interface Report {
   readonly fault: Fault | null;
 }
 
-/** The fault in the form in which a server shows it. */
+/** The fault in the form that the API shows for a server. */
 export interface Fault {
   readonly code: 500;
   readonly message: string;
@@ -94,7 +93,7 @@ function mostRemoving(removals: readonly Removal[]): [string | undefined, number
   return most;
 }
 
-/** The host that the fewest filters refuse when all filters are asked. A free host is preferred among equals. */
+/** The host that the fewest filters refuse when all filters run. A free host is preferred among equals. */
 function nearestMiss(
   { hosts, removals, rounds, spec }: Trace,
   filters: readonly FilterEntry[],

@@ -1,13 +1,13 @@
 /**
- * What an extra spec of a flavor demands of one value (Nova: "extra specs", operators of
+ * Parses the value of a flavor's extra spec to a test of a host's value (Nova: "extra specs", operators of
  * ComputeCapabilitiesFilter and AggregateInstanceExtraSpecsFilter).
  *
  *   =  == != >= <=              as numbers; `=` means at least
  *   s== s!= s< s<= s> s>=       as strings
  *   <in> X                      X is part of the value
- *   <all-in> X Y                every one is part of the value
- *   <or> X <or> Y               the value is one of them
- *   anything else               the value is exactly this
+ *   <all-in> X Y                X and Y are parts of the value
+ *   <or> X <or> Y               the value is X or Y
+ *   any other text              the value is this text
  *
  * A value that is not a number does not match a numeric operator. Nova fails the whole request in that case.
  */
@@ -19,7 +19,7 @@ const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const parseFloatText = (text: string): number | undefined =>
   FLOAT.test(text.trim()) ? Number(text) : undefined;
 
-/** Makes the test of an operator with one operand. */
+/** Returns the test for an operator with one operand. */
 type Operator = (wanted: string) => Matches;
 
 const numeric =
@@ -53,7 +53,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '<in>': textual((value, wanted) => value.includes(wanted)),
 };
 
-/** The test that a requirement's text stands for. An operator without an operand matches nothing. */
+/** Parses a requirement to its test. An operator without an operand matches nothing. */
 export function parseRequirement(text: string): Matches {
   const [operator = '', ...words] = text.trim().split(/\s+/);
   if (operator === '<all-in>') return (value) => words.length > 0 && words.every((w) => value.includes(w));

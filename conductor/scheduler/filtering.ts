@@ -19,7 +19,7 @@ export interface FilterStep {
 }
 
 export interface Filtered {
-  /** Indexes of the hosts that passed, in their order. */
+  /** Indexes of the hosts that passed, in the order of the candidates. */
   readonly passed: number[];
   readonly steps: readonly FilterStep[];
   /** Reasons are computed on demand: filters are pure, and most requests are never explained. */

@@ -1,5 +1,6 @@
 /**
- * A machine as the scheduler sees it. An instance always gets a whole machine, so a machine is either completely free or not usable.
+ * The scheduler's view of a machine. An instance always gets a whole machine, so a machine is either completely free or
+ * not usable.
  */
 export interface HostState {
   /** The compute service that manages the machine. */
@@ -8,22 +9,23 @@ export interface HostState {
   readonly nodename: string;
   readonly name: string | null;
   /**
-   * The failure domain, which affinity and "same host" compare. In Nova that is the compute service, which is useless where one
-   * service has all machines: here it is the rack or whatever fails together, else the machine itself.
+   * The failure domain, which affinity and "same host" compare: the rack or another group of machines that fail
+   * together, else the machine itself. Nova compares the compute service, which is useless if one service has all
+   * machines.
    */
   readonly domain: string;
-  /** Why no instance can be put there now: in use, in maintenance, not available. */
+  /** Reason why no instance can be placed there now: in use, in maintenance, not available. */
   readonly unusable: string | undefined;
-  /** Why its compute service accepts no work: it is disabled or has not reported. */
+  /** Reason why its compute service accepts no work: it is disabled or has not reported. */
   readonly serviceDown: string | undefined;
   readonly availabilityZone: string;
-  /** Key -> values, over all aggregates that the machine is in. */
+  /** Key -> values, from all aggregates that the machine is in. */
   readonly aggregateMetadata: ReadonlyMap<string, readonly string[]>;
 
   readonly vcpus: number;
   readonly ramMb: number;
   readonly diskMb: number;
-  /** Resource class -> amount: what `resources:` asks for. */
+  /** Resource class -> amount, compared with `resources:`. */
   readonly resources: ReadonlyMap<string, number>;
   readonly traits: ReadonlySet<string>;
   /** Capabilities and cpu_arch. */

@@ -1,19 +1,19 @@
 /**
- * What an image's properties demand of a machine (Glance: "useful image properties").
+ * The requirements that an image's properties make on a machine (Glance: "useful image properties").
  */
 import { canonicalArchitecture, canonicalHypervisorType, canonicalVmMode } from './architecture.ts';
 import type { SupportedInstance } from './host-state.ts';
 
 export interface ImageNeeds {
-  /** What an instance must be; empty for an image that runs on anything. */
+  /** Required fields of a supported instance; empty for an image without requirements. */
   readonly wanted: readonly (readonly [keyof SupportedInstance, string])[];
-  /** `hw_architecture=amd64`, for the reason. */
+  /** `hw_architecture=amd64`, for the reason of a refusal. */
   readonly text: string;
-  /** Predicate of the hypervisor's version. */
+  /** Predicate for the hypervisor's version. */
   readonly versions: string | undefined;
 }
 
-/** What an instance must be -> the image's property, its older name, and how values are compared. */
+/** Field of a supported instance, the image's property for it, the older name, and the normalization of values. */
 const ASKED: readonly (readonly [keyof SupportedInstance, string, string, (value: string) => string])[] = [
   ['architecture', 'hw_architecture', 'architecture', canonicalArchitecture],
   ['hypervisorType', 'img_hv_type', 'hypervisor_type', canonicalHypervisorType],

@@ -1,7 +1,7 @@
 /**
  * JsonFilter's query language: `[">=", "$free_ram_mb", 1024]`, `["and", [...], [...]]`, `["in", "$host", "a", "b"]`.
- * A string that starts with `$` is an attribute of the host, after a dot a key of its stats. An attribute that the
- * host lacks is left out, so that the comparison has too little to compare and does not hold.
+ * A string that starts with `$` is an attribute of the host; after a dot, it is a key inside it: `$stats.rack`. Missing
+ * attributes are left out, so a comparison with one of them lacks an operand and is false.
  */
 import { bad, type Parsed } from './parsed.ts';
 
@@ -29,7 +29,7 @@ export interface JsonQuery {
   readonly terms: readonly Term[];
 }
 
-/** The query in this JSON text; undefined for an empty one, which every host passes. */
+/** Parses a query; undefined for an empty one, which every host passes. */
 export function parseQuery(text: string): Parsed<JsonQuery | undefined> {
   let json: unknown;
   try {
@@ -71,7 +71,7 @@ function parseTerm(item: unknown, depth: number): Parsed<Term> {
   return bad(`${JSON.stringify(item)} can not be compared`);
 }
 
-/** Whether the query holds, given what `$path` stands for. */
+/** Whether the query is true; `attribute` returns the value of `$path`. */
 export function holds(
   query: JsonQuery,
   attribute: (path: readonly string[]) => Operand | undefined,
@@ -91,7 +91,7 @@ export function holds(
   return others.every((other) => COMPARISONS[query.command]!(first, other));
 }
 
-/** Stats are text, so text beside a number is read as one; NaN, which no comparison holds for, if it is none. */
+/** Compares a text with a number as numbers, because stats are text. NaN makes every comparison false. */
 function order(left: Operand, right: Operand): number {
   if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : Number(left > right);
   if (typeof left === 'boolean' || typeof right === 'boolean') return left === right ? 0 : Number.NaN;

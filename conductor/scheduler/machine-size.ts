@@ -9,13 +9,13 @@ export interface Size {
   readonly diskGb: number;
 }
 
-/** What is missing or no amount is 0. */
+/** A property that is missing or not a number counts as 0. */
 export function sizeOfMachine({ properties }: Pick<Node, 'properties'>): Size {
   const { cpus, memory_mb: ramMb, local_gb: diskGb } = properties;
   return { vcpus: amount(cpus), ramMb: amount(ramMb), diskGb: amount(diskGb) };
 }
 
-/** Amounts in properties are numbers or, from older tools, text. */
+/** Older tools write amounts in properties as text. */
 function amount(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : 0;

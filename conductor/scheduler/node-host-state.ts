@@ -1,6 +1,6 @@
 /**
- * Host states from stored nodes, in both of Nova's models: sizes from the node's properties, and one unit of the
- * node's resource class.
+ * Makes host states from stored nodes, for both of Nova's models: sizes from the node's properties, and one unit of
+ * the node's resource class.
  */
 import { parseCapabilityText } from '../domain/capabilities.ts';
 import { type Aggregate, ZONE_KEY } from '../domain/compute.ts';
@@ -32,12 +32,12 @@ export type SchedulableNode = Pick<Node, (typeof SCHEDULABLE_FIELDS)[number]>;
 /** Data about nodes that is not stored in the nodes. */
 export interface Surroundings {
   readonly now: Date;
-  /** The service that builds on this node; undefined if there is none. */
+  /** The compute service that manages this node; undefined if there is none. */
   readonly serviceOf: (node: SchedulableNode) => ServiceState | undefined;
   readonly serviceDownMs: number;
   readonly aggregates: readonly SchedulableAggregate[];
   readonly defaultAvailabilityZone: string;
-  /** The capability that names what fails together, such as `rack`; null: every machine for itself. */
+  /** The capability that names the failure domain, such as `rack`; null: every machine is its own domain. */
   readonly domainCapability: string | null;
   /** Node UUID -> number of failed builds since the last successful one. */
   readonly failedBuilds: ReadonlyMap<string, number>;
@@ -45,7 +45,7 @@ export interface Surroundings {
 }
 
 const MB_PER_GB = 1024;
-/** Nova's ironic driver reports this one. */
+/** The version that Nova's ironic driver reports. */
 const HYPERVISOR_VERSION = '1';
 
 /** One host state per node. */
@@ -58,7 +58,7 @@ export function hostStatesOf(nodes: readonly SchedulableNode[], around: Surround
     const domain = domains[index]!;
     instances.set(domain, (instances.get(domain) ?? new Set()).add(instanceUuid));
   }
-  // one list per architecture for all hosts, since they are read one after the other
+  // hosts of one architecture share a list: filters read it for host after host
   const supported = new Map<string, HostState['supportedInstances']>();
   const supportedOn = (architecture: string) => {
     const known = supported.get(architecture) ?? [
@@ -148,7 +148,7 @@ function aggregatesByHost(aggregates: readonly SchedulableAggregate[]): Map<stri
   return byHost;
 }
 
-/** Nova: a value may be a list with commas. */
+/** As in Nova, a metadata value may be a comma-separated list. */
 function metadataOf(aggregates: readonly SchedulableAggregate[]): Map<string, string[]> {
   const metadata = new Map<string, string[]>();
   for (const [key, text] of aggregates.flatMap((aggregate) => Object.entries(aggregate.metadata))) {

@@ -1,5 +1,5 @@
 /**
- * Random numbers from a seed, so that a choice can be made again and looked at (the splitmix32 generator).
+ * Random numbers from a seed (the splitmix32 generator), so that a choice can be repeated and examined.
  */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;

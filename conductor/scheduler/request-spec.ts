@@ -1,6 +1,6 @@
 /**
- * A request for instances as the filters and weighers read it. The flavor's extra specs and the image's properties
- * are parsed once per request, not once per host.
+ * A request for instances in the form that filters and weighers read. The flavor's extra specs and the image's
+ * properties are parsed once per request, not once per host.
  */
 import type { BuildPlace, Image, ServerFlavor, ServerGroup } from '../domain/compute.ts';
 import { type Reader, readerOf } from './attributes.ts';
@@ -21,18 +21,18 @@ export interface SchedulerHints {
   readonly sameHost?: readonly string[];
   /** UUIDs of instances whose failure domain the new instance must avoid. */
   readonly differentHost?: readonly string[];
-  /** JsonFilter's query, JSON text. */
+  /** JsonFilter's query, as JSON text. */
   readonly query?: string;
 }
 
-/** The server group of the request, with the places of its members. */
+/** The server group of the request, with the failure domains of its members. */
 export interface RequestGroup extends Pick<ServerGroup, 'policy' | 'maxServerPerHost'> {
   /** Failure domain -> number of members there. The instances of this request are not counted. */
   readonly members: ReadonlyMap<string, number>;
 }
 
 export interface InstanceRequest {
-  /** One per wanted instance. */
+  /** One UUID per requested instance. */
   readonly instanceUuids: readonly string[];
   /** Number of instances that must get a host (`min_count`). Default: all. */
   readonly minCount?: number;
@@ -46,14 +46,14 @@ export interface InstanceRequest {
   readonly tried?: readonly BuildPlace[];
 }
 
-/** A capability or an aggregate's key that must match. */
+/** A capability or a key of an aggregate's metadata that must match. */
 export interface Requirement {
   /** The key without its scope. */
   readonly name: string;
   /** Reads the value from a host: `capabilities:a:b` is key b of capability a. */
   readonly read: Reader;
   readonly hasScope: boolean;
-  /** `asked for capabilities:a:b=>= 2`, for the reason. */
+  /** `asked for capabilities:a:b=>= 2`, for the reason of a refusal. */
   readonly asked: string;
   readonly matches: (value: string) => boolean;
 }
@@ -61,7 +61,7 @@ export interface Requirement {
 export interface RequestSpec {
   readonly instanceUuids: readonly string[];
   readonly minCount: number;
-  /** From `resources:` if given there, otherwise from the flavor. A flavor that asks only for a resource class has zero. */
+  /** From `resources:` if given there, otherwise from the flavor. Zero if the flavor requests only a resource class. */
   readonly vcpus: number;
   readonly ramMb: number;
   readonly diskMb: number;
@@ -82,11 +82,11 @@ export interface RequestSpec {
 }
 
 const MB_PER_GB = 1024;
-/** `resources:X`, `resources1:X`, `resources_net:X`: a machine is one resource provider, so request groups make no difference. */
+/** `resources:X`, `resources1:X`, `resources_net:X`: a machine is one provider, so the request group is ignored. */
 const RESOURCE_KEY = /^resources([0-9]+|_[A-Za-z0-9_-]+)?:(.+)$/;
 const TRAIT_KEY = /^trait([0-9]+|_[A-Za-z0-9_-]+)?:(.+)$/;
 
-/** Parses the request, or says which part of it is invalid. */
+/** Parses the request, or returns the reason why it is invalid. */
 export function parseRequest(request: InstanceRequest): Parsed<RequestSpec> {
   const { flavor, image, hints = {}, instanceUuids, minCount = instanceUuids.length } = request;
   if (instanceUuids.length === 0) return bad('the request asks for no instance');
@@ -110,7 +110,7 @@ export function parseRequest(request: InstanceRequest): Parsed<RequestSpec> {
       minCount,
       vcpus: asked.get('VCPU') ?? flavor.vcpus,
       ramMb: asked.get('MEMORY_MB') ?? flavor.ramMb,
-      // resources:DISK_GB stands for the whole disk, swap included
+      // resources:DISK_GB is the size of the whole disk, swap included
       diskMb:
         (diskGb ?? flavor.rootGb + flavor.ephemeralGb) * MB_PER_GB +
         (diskGb === undefined ? flavor.swapMb : 0),
@@ -176,7 +176,7 @@ function parseTraits(
   };
 }
 
-/** The extra specs without a scope and those of `scope`. Other filters read the other scopes. */
+/** The extra specs without a scope and with `scope`. Other filters read the other scopes. */
 function requirements(
   extraSpecs: RequestFlavor['extraSpecs'],
   scope: string,
@@ -192,7 +192,7 @@ function requirements(
   });
 }
 
-/** Caches the result per value: hosts share few different values, and a test may be a regular expression. */
+/** Caches the result per value: hosts have few different values, and a test may be a regular expression. */
 function remembering(matches: Requirement['matches']): Requirement['matches'] {
   const known = new Map<string, boolean>();
   return (value) => {

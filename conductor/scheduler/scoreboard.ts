@@ -2,7 +2,7 @@
  * The weights of all hosts for one request: raw scores per weigher, scaled to 0..1 over the candidates, multiplied
  * and summed. When hosts are removed, only the weights whose scale has changed are computed again.
  *
- *   scaled = (raw - least) / (most - least), 0 where all are equal;  weight = sum of multiplier * scaled
+ *   scaled = (raw - least) / (most - least), 0 if all are equal;  weight = sum of multiplier * scaled
  */
 import type { HostState } from './host-state.ts';
 import type { RequestSpec } from './request-spec.ts';
@@ -17,7 +17,7 @@ export interface Score {
 
 /** Hosts are identified by their index in the list of the request. */
 export interface Scoreboard {
-  /** Weights by host; of candidates only. */
+  /** Weights by host; valid for candidates only. */
   readonly weights: Readonly<Float64Array>;
   scoresOf(host: number): Score[];
   /** Removes the hosts `gone`; `candidates` are the remaining ones, `spec` is the current request. */

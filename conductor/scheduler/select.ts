@@ -1,7 +1,7 @@
 /**
- * Hosts for the instances of one request, with alternates for each, and the trace of how they were found. Pure:
- * nothing is claimed, so a dry run uses it as well. The build claims the host, and takes an alternate when another
- * server has claimed it first.
+ * Selects hosts for the instances of one request, with alternates for each, and records a trace. Pure: nothing is
+ * claimed, so dry runs use it, too. The build claims the host; if another server has claimed it first, the build uses
+ * an alternate.
  */
 import { withRoomForAll } from './affinity-room.ts';
 import { best } from './best.ts';
@@ -50,12 +50,12 @@ export interface Trace {
   /** Hosts that the filters removed before the first instance was placed. */
   readonly removals: () => readonly Removal[];
   readonly rounds: readonly Round[];
-  /** The hosts that passed, best first, as weighed for the first instance. */
+  /** The hosts that passed, best first, with the weights for the first instance. */
   readonly ranking: (limit: number) => readonly RankedHost[];
 }
 
 export interface Outcome {
-  /** Null when fewer hosts were found than the request must have. */
+  /** Null if fewer hosts were found than the request needs. */
   readonly selections: readonly Selection[] | null;
   readonly trace: Trace;
 }
@@ -126,13 +126,16 @@ function indexesOf(list: readonly unknown[]): number[] {
   return indexes;
 }
 
-/** The filters whose result for one instance depends on where the instances before it were placed. Soft policies refuse no host. */
+/**
+ * The filters whose result for an instance depends on the hosts of the previous instances. There are none for soft
+ * policies, which refuse no host.
+ */
 function groupFiltersFor({ group }: RequestSpec, plan: Plan): FilterEntry[] {
   const isBinding = group?.policy === 'affinity' || group?.policy === 'anti-affinity';
   return isBinding ? plan.filters.filter(({ looksAtGroup }) => looksAtGroup) : [];
 }
 
-/** Those of `all` that are not in `some`; both in ascending order. */
+/** The elements of `all` that are not in `some`; both are in ascending order. */
 function without(all: readonly number[], some: readonly number[]): number[] {
   let next = 0;
   return all.filter((index) => {
@@ -146,7 +149,7 @@ function destinationOf({ host, nodename, vcpus, ramMb, diskMb }: HostState): Des
   return { host, nodename, limits: { vcpus, memoryMb: ramMb, diskGb: diskMb / MB_PER_GB } };
 }
 
-/** Picks one of the best hosts; the plan says from how many. */
+/** Picks one of the best hosts; the plan has the number of hosts to pick from. */
 function pick(
   candidates: readonly number[],
   weights: Readonly<Float64Array>,
@@ -177,8 +180,9 @@ function ranking(
 }
 
 /**
- * Dealt in turn, so that two instances share an alternate only when there are too few. An alternate suits its
- * instance with all the others where they are now; the first alternate of everybody is dealt before any second.
+ * The alternates of each instance. An alternate passes the group filters with all other instances on their chosen
+ * hosts. Every instance gets its first alternate before any gets a second, and two instances share an alternate only
+ * if there are too few.
  */
 function alternatesOf(
   hosts: readonly HostState[],
@@ -193,7 +197,7 @@ function alternatesOf(
   const left = passed.filter((index) => !taken.has(index));
   const groupFilters = groupFiltersFor(request, plan);
   const placed = chosen.reduce((spec, index) => withMemberIn(spec, hosts[index]!.domain), request);
-  // a group may have taken hosts off the board that suit as alternates
+  // the scoreboard may lack hosts that were removed for the group and can be alternates
   const weights =
     groupFilters.length === 0 ? weightsNow : createScoreboard(hosts, left, placed, plan.weighers).weights;
   const rank = (candidates: readonly number[]) => best(candidates, weights, each * chosen.length);

@@ -8,7 +8,7 @@ export type ServiceState = Pick<
   'host' | 'isDisabled' | 'disabledReason' | 'forcedDown' | 'reportedAt'
 >;
 
-/** Why it accepts no work, undefined if it does. `downMs`: the time without a report after which it is down. */
+/** The reason why it accepts no work; undefined if it does. `downMs`: time without a report after which it is down. */
 export function whyRefusing(service: ServiceState, now: Date, downMs: number): string | undefined {
   if (!service.isDisabled) return whyDown(service, now, downMs);
   return `compute service ${service.host} is disabled: ${service.disabledReason || 'no reason given'}`;

@@ -1,6 +1,6 @@
 /**
  * Settings of the scheduler as rows. They are separate from the tables of filters and weighers, because a conductor
- * without the compute façade does not load those.
+ * without the compute façade does not load those tables.
  */
 import type { Setting, Settings } from '../domain/setting.ts';
 

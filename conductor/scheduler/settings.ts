@@ -11,7 +11,7 @@ export interface SchedulerSettings extends FilterSettings {
   readonly multipliers: Readonly<Partial<Record<WeigherName, number>>>;
   /** Number of best hosts from which one is picked at random. */
   readonly hostSubsetSize: number;
-  /** Any of the hosts that share the best weight may be picked, not the first of them. */
+  /** Picks one of the hosts with the best weight at random instead of the first one. */
   readonly shuffleBestSameWeighedHosts: boolean;
   /** Largest number of builds per server, so the number of alternates is one less. */
   readonly maxAttempts: number;

@@ -1,5 +1,5 @@
 /**
- * Version predicates as images have them: `>=1.0, <2`. Every part must hold; a part without an operator is `==`.
+ * Version predicates of images: `>=1.0, <2`. Every part must be true; a part without an operator means `==`.
  */
 const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
   '<': (order) => order < 0,
@@ -13,7 +13,7 @@ const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
 
 const PART = /^(<=|>=|==|!=|<|>|)\s*(\d+(?:\.\d+)*)$/;
 
-/** False for a predicate that can not be read. */
+/** False for an invalid predicate. */
 export function satisfiesVersion(version: string, predicate: string): boolean {
   return predicate.split(',').every((part) => {
     const [, operator, wanted] = PART.exec(part.trim()) ?? [];

@@ -1,6 +1,6 @@
 /**
- * AggregateInstanceExtraSpecsFilter: extra specs against the metadata of the host's aggregates. A key must be there,
- * and one of its values must match.
+ * AggregateInstanceExtraSpecsFilter: compares extra specs with the metadata of the host's aggregates. Each key must
+ * exist, and one of its values must match.
  */
 import type { HostState } from '../host-state.ts';
 import type { Requirement } from '../request-spec.ts';

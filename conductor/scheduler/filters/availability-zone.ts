@@ -1,5 +1,5 @@
 /**
- * AvailabilityZoneFilter: the host is in the requested zone, if there is one.
+ * AvailabilityZoneFilter: the host is in the requested zone, if the request names one.
  */
 import type { Filter } from './filter.ts';
 

@@ -1,6 +1,6 @@
 /**
- * ComputeCapabilitiesFilter: extra specs against capabilities and attributes of the host.
- * `capabilities:x` must be there and match; `x` without a scope must match if the host has such a thing.
+ * ComputeCapabilitiesFilter: compares extra specs with capabilities and attributes of the host.
+ * For `capabilities:x`, the host must have x, and it must match; for `x` without a scope, x must match if the host has it.
  */
 import type { HostState } from '../host-state.ts';
 import type { Requirement } from '../request-spec.ts';

@@ -1,5 +1,5 @@
 /**
- * CoreFilter: processors for the flavor, by `properties/cpus`.
+ * CoreFilter: enough processors for the flavor, by `properties/cpus`.
  */
 import type { Filter } from './filter.ts';
 

@@ -1,5 +1,5 @@
 /**
- * DifferentHostFilter: not in the failure domain of any instance of the hint `different_host`.
+ * DifferentHostFilter: the host is in another failure domain than all instances in the hint `different_host`.
  */
 import type { Filter } from './filter.ts';
 

@@ -1,5 +1,5 @@
 /**
- * DiskFilter: room for root, ephemeral and swap, by `properties/local_gb`.
+ * DiskFilter: enough space for root, ephemeral and swap, by `properties/local_gb`.
  */
 import type { Filter } from './filter.ts';
 

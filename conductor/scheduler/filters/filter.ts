@@ -1,6 +1,6 @@
 /**
- * The interface of a filter. `passes` runs for every host; the reason of a refusal is rarely needed, so it is a
- * function of its own.
+ * The interface of a filter. `passes` runs for every host; the reason for a refusal is rarely needed, so it has its own
+ * function.
  */
 import type { HostState } from '../host-state.ts';
 import type { RequestSpec } from '../request-spec.ts';
@@ -14,7 +14,7 @@ export interface Filter {
   reason(host: HostState, spec: RequestSpec): string;
 }
 
-/** Why the host can not have the instance, or undefined when it can. */
+/** The reason why the host can not have the instance; undefined if it can. */
 export function refusal(filter: Filter, host: HostState, spec: RequestSpec): string | undefined {
   const isPassed = filter.isAsked?.(spec) === false || filter.passes(host, spec);
   return isPassed ? undefined : filter.reason(host, spec);

@@ -1,6 +1,6 @@
 /**
- * ImagePropertiesFilter: the machine can run what the image says it was made for (architecture, hypervisor type,
- * virtual machine mode, hypervisor version).
+ * ImagePropertiesFilter: the machine has the architecture, hypervisor type, virtual machine mode and hypervisor version
+ * that the image's properties require.
  */
 import type { HostState } from '../host-state.ts';
 import type { ImageNeeds } from '../image-needs.ts';

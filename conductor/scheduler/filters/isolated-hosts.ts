@@ -1,16 +1,17 @@
 /**
- * IsolatedHostsFilter: isolated images go to isolated hosts only; where that is restricted, nothing else goes there.
+ * IsolatedHostsFilter: isolated images run only on isolated hosts. With `isRestricted`, isolated hosts run
+ * nothing else.
  */
 import type { HostState } from '../host-state.ts';
 import type { RequestSpec } from '../request-spec.ts';
 import type { Filter } from './filter.ts';
 
 export interface Isolation {
-  /** Compute services, node UUIDs or node names. */
+  /** Names of compute services, node UUIDs or node names. */
   readonly hosts: readonly string[];
   /** Image ids. */
   readonly images: readonly string[];
-  /** Isolated hosts take isolated images only. */
+  /** Isolated hosts run only isolated images. */
   readonly isRestricted: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * RamFilter: memory for the flavor, by `properties/memory_mb`.
+ * RamFilter: enough memory for the flavor, by `properties/memory_mb`.
  */
 import type { Filter } from './filter.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Resources (Placement's part in Nova): as much of each resource class as `resources:CLASS=N` asks for.
+ * Resources (Placement does this in Nova): the host has the amount of each resource class in `resources:CLASS=N`.
  */
 import type { HostState } from '../host-state.ts';
 import type { RequestSpec } from '../request-spec.ts';

@@ -1,5 +1,5 @@
 /**
- * RetryFilter: not where a build of this request has failed already.
+ * RetryFilter: no build of this request has failed on the host.
  */
 import type { Filter } from './filter.ts';
 

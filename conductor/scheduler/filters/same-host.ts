@@ -1,5 +1,5 @@
 /**
- * SameHostFilter: in the failure domain of one of the instances of the hint `same_host`.
+ * SameHostFilter: the host is in the failure domain of one of the instances in the hint `same_host`.
  */
 import type { Filter } from './filter.ts';
 

@@ -1,5 +1,5 @@
 /**
- * ServerGroupAffinityFilter: in the failure domain where the group has members, once it has any.
+ * ServerGroupAffinityFilter: if the group has members, the host is in their failure domain.
  */
 import type { Filter } from './filter.ts';
 

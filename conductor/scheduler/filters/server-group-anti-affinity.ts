@@ -1,5 +1,5 @@
 /**
- * ServerGroupAntiAffinityFilter: no more members of the group in one failure domain than `max_server_per_host`.
+ * ServerGroupAntiAffinityFilter: a failure domain has at most `max_server_per_host` members of the group.
  */
 import type { Filter } from './filter.ts';
 

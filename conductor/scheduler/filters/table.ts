@@ -25,7 +25,7 @@ import { usable } from './usable.ts';
 export interface FilterEntry {
   readonly name: string;
   readonly filter: Filter;
-  /** Its answer depends on where other instances of the same request went. */
+  /** The result depends on the hosts of other instances of the same request. */
   readonly looksAtGroup: boolean;
 }
 
@@ -62,7 +62,7 @@ const LOOKING_AT_GROUP: readonly FilterName[] = [
   'ServerGroupAntiAffinityFilter',
 ];
 
-/** The filters of these names in this order, after the one that is always there. */
+/** The filters with these names, in this order, after the inventory filter, which always runs first. */
 export function filtersOf(names: readonly FilterName[], settings: FilterSettings): FilterEntry[] {
   const first = { name: 'Inventory', filter: usable, looksAtGroup: false };
   return [

@@ -1,5 +1,6 @@
 /**
- * Traits (Placement's part in Nova): every `trait:T=required`, no `trait:T=forbidden`.
+ * Traits (Placement does this in Nova): the host has every trait with `trait:T=required` and none with
+ * `trait:T=forbidden`.
  */
 import type { Filter } from './filter.ts';
 

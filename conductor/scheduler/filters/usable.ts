@@ -1,5 +1,6 @@
 /**
- * Inventory: the machine is free. This filter always runs first, whatever filters are configured, so that a machine in use is never selected.
+ * Inventory: the machine is free. This filter always runs first, whatever filters are configured, so that a machine in
+ * use is never selected.
  */
 import type { Filter } from './filter.ts';
 

@@ -1,5 +1,5 @@
 /**
- * BuildFailureWeigher: where fewer builds have failed.
+ * BuildFailureWeigher: prefers hosts with fewer failed builds.
  */
 import type { Weigher } from './weigher.ts';
 

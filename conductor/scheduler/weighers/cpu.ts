@@ -1,5 +1,5 @@
 /**
- * CPUWeigher: more processors; fewer with a negative multiplier.
+ * CPUWeigher: prefers more processors; fewer with a negative multiplier.
  */
 import type { Weigher } from './weigher.ts';
 

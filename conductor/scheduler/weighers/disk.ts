@@ -1,5 +1,5 @@
 /**
- * DiskWeigher: more disk; less with a negative multiplier.
+ * DiskWeigher: prefers more disk space; less with a negative multiplier.
  */
 import type { Weigher } from './weigher.ts';
 

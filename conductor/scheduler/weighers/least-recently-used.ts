@@ -1,5 +1,5 @@
 /**
- * LeastRecentlyUsedWeigher: what has been idle for longest, so that machines wear evenly.
+ * LeastRecentlyUsedWeigher: prefers the host that has been idle for longest, so that machines wear evenly.
  */
 import type { Weigher } from './weigher.ts';
 

@@ -1,5 +1,5 @@
 /**
- * RAMWeigher: more memory; less with a negative multiplier.
+ * RAMWeigher: prefers more memory; less with a negative multiplier.
  */
 import type { Weigher } from './weigher.ts';
 

@@ -1,5 +1,5 @@
 /**
- * ServerGroupSoftAffinityWeigher: where more members of the group are.
+ * ServerGroupSoftAffinityWeigher: prefers failure domains with more members of the group.
  */
 import type { Weigher } from './weigher.ts';
 

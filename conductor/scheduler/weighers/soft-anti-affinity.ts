@@ -1,5 +1,5 @@
 /**
- * ServerGroupSoftAntiAffinityWeigher: where fewer members of the group are.
+ * ServerGroupSoftAntiAffinityWeigher: prefers failure domains with fewer members of the group.
  */
 import type { Weigher } from './weigher.ts';
 

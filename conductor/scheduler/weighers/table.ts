@@ -1,5 +1,5 @@
 /**
- * The weighers by Nova's class names, with their multipliers unless configured.
+ * The weighers by Nova's class names, with their default multipliers.
  */
 import { buildFailure } from './build-failure.ts';
 import { cpu } from './cpu.ts';
@@ -14,15 +14,15 @@ import type { Weigher } from './weigher.ts';
 interface Row {
   readonly weigher: Weigher;
   readonly multiplier: number;
-  /** Lowest value of the scale unless a host scores less; by default the lowest score of all hosts. Nova: `minval`. */
+  /** Low end of the scale unless a host scores less; default: the lowest score of all hosts. Nova: `minval`. */
   readonly scaleFrom?: number;
-  /** Its score depends on where other instances of the same request went. */
+  /** The score depends on the hosts of other instances of the same request. */
   readonly looksAtGroup?: true;
 }
 
 /**
- * Ram, disk and cpu count against a host, other than Nova's default: a machine is taken whole, so the smallest that
- * will do wastes least. A failed build outweighs everything.
+ * Unlike in Nova's defaults, the multipliers of RAM, disk and CPU are negative: an instance takes the whole machine, so
+ * the smallest sufficient one wastes least. A failed build outweighs everything.
  */
 const WEIGHERS = {
   RAMWeigher: { weigher: ram, multiplier: -1, scaleFrom: 0 },
