@@ -1,6 +1,7 @@
 /**
  * ComputeCapabilitiesFilter: compares extra specs with capabilities and attributes of the host.
- * For `capabilities:x`, the host must have x, and it must match; for `x` without a scope, x must match if the host has it.
+ * For `capabilities:x`, the host must have x, and it must match. For `x` without a scope, x must match if the host
+ * has it.
  */
 import type { HostState } from '../host-state.ts';
 import type { Requirement } from '../request-spec.ts';
