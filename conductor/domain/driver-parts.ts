@@ -40,7 +40,7 @@ export interface IndicatorControl {
 export interface VendorMethod {
   readonly httpMethods: readonly string[];
   readonly description: string;
-  /** The caller gets 202 without a body, also only when the method has finished. */
+  /** The answer is 202 without a body. It is sent when the method has finished, as for other methods. */
   readonly async: boolean;
   /** Reads only, so it runs without the lock of the node. */
   readonly sharesNode?: true;
