@@ -19,10 +19,12 @@ const replacing = shared
       readFileSync(file, 'utf8').includes('vi.mock('),
     )
   : [];
+/** `expect.poll` ends as soon as its condition holds, so a long limit costs nothing. */
+const POLLING = { expect: { poll: { timeout: 10_000 } } } as const;
 /** What takes a second may take ten on a machine that has other work. */
-const UNIT_LIMITS = { testTimeout: 20_000, hookTimeout: 60_000 } as const;
+const UNIT_LIMITS = { testTimeout: 20_000, hookTimeout: 60_000, ...POLLING } as const;
 /** Two files at a time: most of a protocol test and half of a lab machine's boot is waiting. */
-const pairs = { maxWorkers: 2 } as const;
+const pairs = { maxWorkers: 2, ...POLLING } as const;
 
 export default defineConfig({
   test: {

@@ -27,7 +27,7 @@ it.each([
   const sysrq = join(makeTree({ sysrq: '' }), 'sysrq');
   await leave(hardware, sysrq);
   await vi.advanceTimersByTimeAsync(1_000);
-  await vi.waitFor(() => expect(readFileSync(sysrq, 'utf8')).toBe(key));
+  await vi.waitFor(() => expect(readFileSync(sysrq, 'utf8')).toBe(key), { timeout: 10_000 });
   expect(hardware.log.lines().join()).toContain(`${program} -f failed (1); asking the kernel by SysRq`);
 });
 

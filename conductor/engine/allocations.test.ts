@@ -26,11 +26,14 @@ async function allocate(fields: Partial<NewRecord<Allocation>> = {}): Promise<Al
   return settled(uuid);
 }
 const settled = (uuid: string) =>
-  vi.waitFor(async () => {
-    const now = await test.store.allocations.get(uuid);
-    expect(now.state).not.toBe('allocating');
-    return now;
-  });
+  vi.waitFor(
+    async () => {
+      const now = await test.store.allocations.get(uuid);
+      expect(now.state).not.toBe('allocating');
+      return now;
+    },
+    { timeout: 10_000 },
+  );
 
 describe('a new allocation', () => {
   it('gets a free node of its resource class, and both records refer to each other', async () => {
@@ -82,7 +85,7 @@ describe('a new allocation', () => {
     await vi.waitFor(
       async () => expect(await test.store.allocations.get('a1')).toMatchObject({ nodeUuid: uuid }),
       {
-        timeout: 5_000,
+        timeout: 10_000,
       },
     );
   });
@@ -103,8 +106,10 @@ describe('a new allocation', () => {
     await other.add(FREE);
     const racing = createAllocations(other.parts);
     await racing.allocate({ uuid: 'a1', resourceClass: 'gold' });
-    await vi.waitFor(async () =>
-      expect(await other.store.allocations.get('a1')).toMatchObject({ state: 'error', nodeUuid: null }),
+    await vi.waitFor(
+      async () =>
+        expect(await other.store.allocations.get('a1')).toMatchObject({ state: 'error', nodeUuid: null }),
+      { timeout: 10_000 },
     );
     await racing.close();
   });

@@ -48,7 +48,7 @@ const isOpen = (name: string) =>
       return false; // closed since it was listed
     }
   });
-const closed = (name: string) => vi.waitUntil(() => !isOpen(name), { timeout: 5_000, interval: 5 });
+const closed = (name: string) => vi.waitUntil(() => !isOpen(name), { timeout: 10_000, interval: 5 });
 
 describe('sendFile', () => {
   it('sends a whole file, reports the end and closes the file', async () => {

@@ -17,7 +17,7 @@ import { backedQcow2, rawDisk, truncatedQcow2 } from '../../test/fakes/image-fil
 import { openStore } from '../store/sqlite/store.ts';
 
 /** Looked at often: nothing here takes long. */
-const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interval: 5, timeout: 4_000 });
+const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interval: 5, timeout: 10_000 });
 
 const hash = (algorithm: string, data: Uint8Array) => createHash(algorithm).update(data).digest('hex');
 

@@ -9,7 +9,7 @@ import { cut, type ImageServer, redirect, startImageServer, whole } from '../../
 import { openStore } from '../store/sqlite/store.ts';
 
 /** Looked at often: nothing here takes long. */
-const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interval: 5, timeout: 4_000 });
+const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interval: 5, timeout: 10_000 });
 
 let server: ImageServer;
 let test: TestImageService;

@@ -46,7 +46,10 @@ describe('a start', () => {
     await parts.add({ uuid: lost, status: 'importing' });
     await parts.add({ importUrl: URL_OF_IMAGE });
     await transfers.recover();
-    await vi.waitFor(async () => expect(await status(begun)).toBe('active'), { interval: 5 });
+    await vi.waitFor(async () => expect(await status(begun)).toBe('active'), {
+      interval: 5,
+      timeout: 10_000,
+    });
     expect([await status(lost), await status(), fetched]).toEqual(['importing', 'queued', [URL_OF_IMAGE]]);
   });
 
@@ -94,7 +97,7 @@ describe('an import', () => {
     await transfers.startImport(IMAGE_UUID, BLUE, URL_OF_IMAGE);
     expect(await status()).toBe('importing');
     gate.reject(new Error('no more'));
-    await vi.waitFor(async () => expect(await status()).toBe('queued'), { interval: 5 });
+    await vi.waitFor(async () => expect(await status()).toBe('queued'), { interval: 5, timeout: 10_000 });
   });
 
   it('goes on at the next start when the conductor stops', async () => {
@@ -111,7 +114,10 @@ describe('an import', () => {
       close: closed,
     });
     await transfers.startImport(IMAGE_UUID, BLUE, URL_OF_IMAGE);
-    await vi.waitFor(async () => expect(await parts.names()).toHaveLength(1), { interval: 5 });
+    await vi.waitFor(async () => expect(await parts.names()).toHaveLength(1), {
+      interval: 5,
+      timeout: 10_000,
+    });
     const stopped = transfers.stop();
     reading.resolve();
     await stopped;

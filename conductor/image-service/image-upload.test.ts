@@ -25,7 +25,7 @@ function upload(announcedBytes: number | null = null, files = parts.files): Prom
 }
 const status = async () => (await parts.records.find(IMAGE_UUID))?.status;
 /** The upload has read the first bytes. */
-const begun = () => vi.waitFor(() => expect(body.readableLength).toBe(0), { interval: 1 });
+const begun = () => vi.waitFor(() => expect(body.readableLength).toBe(0), { interval: 1, timeout: 10_000 });
 const isFree = () => parts.transfers.finish(IMAGE_UUID, parts.transfers.begin(IMAGE_UUID));
 
 it('stores what comes, and is over then', async () => {

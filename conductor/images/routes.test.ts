@@ -23,7 +23,7 @@ function get(path: string) {
 it.each(['raw', 'zst'])('an image is served as %s, and released once it is sent', async (form) => {
   const answer = await get(`/images/known/${form}`);
   expect([answer.statusCode, answer.body]).toEqual([200, `${form} data`]);
-  await vi.waitFor(() => expect(release).toHaveBeenCalledTimes(1), { interval: 1 });
+  await vi.waitFor(() => expect(release).toHaveBeenCalledTimes(1), { interval: 1, timeout: 10_000 });
 });
 
 it.each(['/images/other/raw', '/images/known/qcow2'])('%s is not there', async (path) => {
