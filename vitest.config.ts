@@ -11,10 +11,20 @@ const files = (ending: string) => sources.map((dir) => `${dir}/**/*.${ending}`);
 const OTHERS = [...files('protocol.test.ts'), ...files('lab.test.ts'), '**/node_modules/**'];
 /**
  * `npm run check` loads each module once for all unit tests, which takes half the time. Only tests that replace modules
- * get modules of their own then.
+ * get modules of their own then. The longest suites are left to `npm test`.
  */
-const shared = process.env['TEST_SHARED_MODULES'] !== undefined;
-const replacing = shared
+const fast = process.env['TEST_FAST'] !== undefined;
+const LONGEST = [
+  'conductor/cli/cli.test.ts',
+  'conductor/store/store.test.ts',
+  'conductor/store/sqlite/durability.test.ts',
+  'test/bad-input-work.test.ts',
+  'test/bundle.test.ts',
+  'test/compute-crash.test.ts',
+  'test/fuzz/**',
+  'test/life-cycle.test.ts',
+];
+const replacing = fast
   ? globSync(files('test.ts'), { exclude: OTHERS }).filter((file) =>
       readFileSync(file, 'utf8').includes('vi.mock('),
     )
@@ -33,12 +43,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: files('test.ts'),
-          exclude: [...OTHERS, ...replacing],
-          isolate: !shared,
+          exclude: [...OTHERS, ...replacing, ...(fast ? LONGEST : [])],
+          isolate: !fast,
           ...UNIT_LIMITS,
         },
       },
-      ...(shared ? [{ test: { name: 'unit-replacing', include: replacing, ...UNIT_LIMITS } }] : []),
+      ...(fast ? [{ test: { name: 'unit-replacing', include: replacing, ...UNIT_LIMITS } }] : []),
       {
         test: {
           name: 'protocol',

@@ -49,8 +49,8 @@ const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
 /**
- * The version for this service in `OpenStack-API-Version: compute 2.1, baremetal 1.50`. As in the microversion-parse
- * library of OpenStack's services, the last entry of the service counts and case is ignored.
+ * The version for this service in `OpenStack-API-Version: compute 2.1, baremetal 1.50`. If the service is named more
+ * than once, its last entry counts. Case is ignored.
  */
 export function standardVersion(service: string, header: string | undefined): string | undefined {
   const parts = header?.split(',').map((part) => part.trim().split(/\s+/)) ?? [];
