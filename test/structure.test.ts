@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'conductor/scheduler',
     'conductor/servers',
   ],
-  'conductor/cli': ['shared', 'conductor/config'],
+  'conductor/cli': ['shared', 'conductor/domain', 'conductor/config'],
   'conductor/identity': ['conductor/domain'],
   'conductor/auth': ['shared', 'conductor/domain', 'conductor/identity'],
   'conductor/scheduler': ['shared', 'conductor/domain'],

@@ -14,7 +14,7 @@ import { inStartOrder } from './start-order.ts';
 
 export async function createApp(config: Config): Promise<RunningApp> {
   const foundation = await layFoundation(config);
-  const { store, logger, now, bootUrl } = foundation;
+  const { dataDirLock, store, logger, now, bootUrl } = foundation;
   const images = openImages(foundation);
   const { cache, library } = images;
   const drivers = openDrivers(foundation, cache);
@@ -45,6 +45,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
   }
 
   const parts = inStartOrder({
+    dataDirLock: { stop: async () => dataDirLock.release() },
     store: { stop: () => store.close() },
     drivers,
     agents,

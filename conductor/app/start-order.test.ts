@@ -4,8 +4,8 @@ import { type ConductorParts, inStartOrder } from './start-order.ts';
 
 type Name = keyof ConductorParts;
 const NAMES = [
-  ...['store', 'drivers', 'agents', 'imageCache', 'provisioning', 'imageLibrary', 'engine'],
-  ...['authentication', 'compute', 'listener'],
+  ...['dataDirLock', 'store', 'drivers', 'agents', 'imageCache', 'provisioning', 'imageLibrary'],
+  ...['engine', 'authentication', 'compute', 'listener'],
 ] as readonly Name[];
 
 /** Starts and stops all parts. Returns their names in the order of the starts and of the stops. */
@@ -45,6 +45,7 @@ it.each<[first: Name, then: Name, why: string]>([
   ['provisioning', 'imageCache', 'agents download from the cache'],
   ['provisioning', 'store', 'leases and sightings are stored'],
   ['drivers', 'store', 'everything else is gone when the store closes'],
+  ['store', 'dataDirLock', 'the next conductor finds a closed database'],
 ])('%s stops before %s: %s', async (first, then) => {
   const { stopped } = await orderOf();
   expect(stopped).toContain(first);

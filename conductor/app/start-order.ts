@@ -4,6 +4,8 @@
 import type { Part } from './parts.ts';
 
 export interface ConductorParts {
+  /** Released last, when nothing uses the data directory any more. */
+  readonly dataDirLock: Part;
   readonly store: Part;
   /** Connections to BMCs. */
   readonly drivers: Part;
@@ -23,6 +25,7 @@ export interface ConductorParts {
 
 export function inStartOrder(parts: ConductorParts): readonly Part[] {
   return [
+    parts.dataDirLock,
     parts.store,
     parts.drivers,
     parts.agents,

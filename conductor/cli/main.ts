@@ -2,6 +2,7 @@
  * The `ingot` program: its commands, and how their failures are reported.
  */
 import { Command, CommanderError } from 'commander';
+import { IngotError } from '../domain/errors.ts';
 import { configCommand } from './config-command.ts';
 import { CommandFailure } from './failure.ts';
 import { type CreateApp, serveCommand } from './serve-command.ts';
@@ -45,6 +46,10 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommandFailure) {
     process.stderr.write(`ingot: ${error.message}\n`);
     return error.exitCode;
+  }
+  if (error instanceof IngotError) {
+    process.stderr.write(`ingot: ${error.message}\n`);
+    return 1;
   }
   process.stderr.write(`ingot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return 1;

@@ -3,13 +3,12 @@
  * between its callers. Another database would implement the same SqlEngine.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import type { Dialect, Driver, Expression, RawBuilder } from 'kysely';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { type GroupCommit, groupCommitDriver } from './group-commit.ts';
 import { createLogFlush } from './log-flush.ts';
+import { createPrivately } from './private-file.ts';
 
 export interface BrokenConstraint {
   readonly kind: 'unique' | 'foreign key';
@@ -62,12 +61,6 @@ export function openSqlite(path: string): SqlEngine {
     aggregateObject: (key, json) => sql`json_group_object(${key}, json(${json}))`,
     brokenConstraint,
   };
-}
-
-function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
-  chmodSync(path, 0o600);
 }
 
 /** SQLite can roll back DDL; kysely's adapter does not use this. Here it is used, so that a migration is atomic. */
