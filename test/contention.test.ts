@@ -12,6 +12,7 @@ import type { Store } from '@ingot/conductor/domain/store/store.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApi } from './fakes/api.ts';
+import { testCallbackCheck } from './fakes/callback-check.ts';
 import { admin, createTestCloud } from './fakes/compute/cloud.ts';
 import { serverOf } from './fakes/compute/records.ts';
 import { contendedStore } from './fakes/contended-store.ts';
@@ -75,7 +76,13 @@ describe('beside another writer', () => {
 
   it('an inspection that another writer aborts stores no data of the ramdisk', async () => {
     const { store, beforeNextTransaction } = await contended();
-    const intake = createRamdiskIntake({ store, logger: quietLogger, now: () => NOW, wake: () => undefined });
+    const intake = createRamdiskIntake({
+      store,
+      logger: quietLogger,
+      now: () => NOW,
+      wake: () => undefined,
+      callbackProblem: testCallbackCheck(store),
+    });
     const uuid = crypto.randomUUID();
     const address = '52:54:00:00:00:01' as Mac;
     const record = { uuid, driver: 'fake-hardware', provisionState: 'inspect wait' } as const;

@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The settings of each room.
   'conductor/config': [
     'conductor/domain',
+    'conductor/agent-link',
     'conductor/api/cloud',
     'conductor/api/ironic',
     'conductor/auth',

@@ -26,6 +26,7 @@ beforeEach(async () => {
     logger: { warn: (_, message) => void warnings.push(message) },
     now: () => new Date(),
     wake: (uuid) => void woken.push(uuid),
+    callbackProblem: async ({ url }) => (url === URL_OF_AGENT ? undefined : 'callback_url is forged.'),
   });
 });
 
@@ -38,7 +39,7 @@ async function nodeIn(provisionState: ProvisionState, mac = MAC): Promise<string
 }
 
 const beat = (uuid: string, token: string | null, callbackUrl = URL_OF_AGENT) =>
-  intake.heartbeat(uuid, { callbackUrl, token, version: 'ingot/1', verifyCa: null });
+  intake.heartbeat(uuid, { callbackUrl, token, version: 'ingot/1', verifyCa: null, source: '192.0.2.9' });
 
 describe('a lookup', () => {
   it('returns the token once a boot and wakes the node', async () => {
@@ -81,9 +82,9 @@ describe('a heartbeat', () => {
   it('keeps its callback URL; the first one of a boot is a sighting', async () => {
     const uuid = await nodeIn('wait call-back');
     const { token } = await intake.lookup({ macs: [MAC] });
-    await expect(beat(uuid, token, 'file:///etc')).rejects.toThrow(
-      'callback_url must be an http or https URL',
-    );
+    await expect(beat(uuid, token, 'file:///etc')).rejects.toThrow('callback_url is forged');
+    expect(warnings).toEqual(['a heartbeat names a callback URL that is refused']);
+    expect((await store.nodes.find(uuid))?.agent).toMatchObject({ url: null, lastHeartbeatAt: null });
     await beat(uuid, token);
     expect(await store.sightings.forNode(uuid, new Date(0))).toHaveLength(2);
     await beat(uuid, token);

@@ -12,6 +12,7 @@ import type { AgentStart, HeartbeatRequest, LookupRequest, RamdiskIntake } from 
 import { isIn } from '../domain/states.ts';
 import type { Store } from '../domain/store/store.ts';
 import { isAgentToken, newAgentToken } from './agent-token.ts';
+import type { CallbackCheck } from './callback-check.ts';
 
 /** The same error for unknown machines and for nodes that expect no agent, so that lookup reveals nothing. */
 const notFound = (): IngotError =>
@@ -23,6 +24,7 @@ const badHeartbeat = (node: string, why: string): IngotError =>
 export interface RamdiskIntakeDeps {
   readonly store: Pick<Store, 'nodes' | 'sightings' | 'transaction'>;
   readonly logger: { warn(fields: object, message: string): void };
+  readonly callbackProblem: CallbackCheck;
   readonly now: () => Date;
   /** Makes the engine look at the node now. */
   readonly wake: (nodeUuid: string) => void;
@@ -41,7 +43,7 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
     async heartbeat(nodeUuid, request) {
       const node = await store.nodes.peek(nodeUuid);
       checkToken(node, request);
-      checkCallback(node, request);
+      await checkCallback(node, request);
       const now = deps.now();
       const first = node.agent?.lastHeartbeatAt == null;
       const { callbackUrl: url, version, verifyCa } = request;
@@ -91,6 +93,22 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
     return { node: { ...node, agent, updatedAt: now }, token };
   }
 
+  /** It may not change in a session, so only the first one is checked. */
+  async function checkCallback(node: Node, { callbackUrl: url, source }: HeartbeatRequest): Promise<void> {
+    const known = node.agent?.url;
+    if (known === url) return;
+    const problem =
+      known == null
+        ? await deps.callbackProblem({ nodeUuid: node.uuid, url, source })
+        : 'callback_url may not change while the agent runs.';
+    if (problem === undefined) return;
+    deps.logger.warn(
+      { node: node.uuid, source, problem },
+      'a heartbeat names a callback URL that is refused',
+    );
+    throw badHeartbeat(node.uuid, problem);
+  }
+
   /** A machine that names its node must not have the addresses of another node. */
   async function inspectedNode(
     macs: readonly Mac[],
@@ -121,17 +139,6 @@ function checkToken(node: Node, request: HeartbeatRequest): void {
     throw badHeartbeat(node.uuid, 'no agent has looked this node up since its last boot.');
   if (!isAgentToken(request.token, expected))
     throw badHeartbeat(node.uuid, 'the agent token is missing or wrong.');
-}
-
-function checkCallback(node: Node, request: HeartbeatRequest): void {
-  const url = URL.parse(request.callbackUrl);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw badHeartbeat(node.uuid, 'callback_url must be an http or https URL.');
-  }
-  const known = node.agent?.url;
-  if (known != null && known !== request.callbackUrl) {
-    throw badHeartbeat(node.uuid, 'callback_url may not change while the agent runs.');
-  }
 }
 
 function macsOf(inventory: JsonObject): Mac[] {

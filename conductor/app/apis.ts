@@ -1,6 +1,8 @@
 /**
  * The bare-metal API: authentication, and what the operators' and the ramdisk's listeners share.
  */
+import { networkInterfaces } from 'node:os';
+import { createCallbackCheck } from '../agent-link/callback-check.ts';
 import { createRamdiskIntake } from '../agent-link/ramdisk-intake.ts';
 import { createApi } from '../api/ironic/api.ts';
 import type { ApiDeps } from '../api/ironic/deps.ts';
@@ -29,9 +31,16 @@ export function openApis(
     logger,
     now,
   });
+  const callbackProblem = createCallbackCheck({
+    settings: config,
+    leases: config.network !== null && config.dhcpMode === 'reservation',
+    store,
+    ownAddresses: machineAddresses,
+    now,
+  });
   const deps: ApiDeps = {
     engine,
-    ramdisk: createRamdiskIntake({ store, logger, now, wake: engine.wake }),
+    ramdisk: createRamdiskIntake({ store, logger, now, wake: engine.wake, callbackProblem }),
     store,
     config,
     authentication,
@@ -46,3 +55,6 @@ export function openApis(
     listener: { start: () => api.listen(config.listen), stop: () => api.close() },
   };
 }
+
+const machineAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []);

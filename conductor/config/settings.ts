@@ -2,6 +2,7 @@
  * Every setting of the conductor: the rows of all rooms. Defaults, the file, INGOT_* variables, flags, `--print-config`
  * and docs/configuration.md follow from them.
  */
+import { AGENT_SETTINGS } from '../agent-link/settings.ts';
 import { CLOUD_SETTINGS } from '../api/cloud/settings.ts';
 import { API_SETTINGS } from '../api/ironic/settings.ts';
 import { AUTH_SETTINGS } from '../auth/settings.ts';
@@ -18,6 +19,7 @@ import { CONDUCTOR_SETTINGS } from './conductor-settings.ts';
 export const SETTINGS = {
   ...CONDUCTOR_SETTINGS,
   ...API_SETTINGS,
+  ...AGENT_SETTINGS,
   ...AUTH_SETTINGS,
   ...NETBOOT_SETTINGS,
   ...ENGINE_SETTINGS,

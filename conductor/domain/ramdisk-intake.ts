@@ -12,7 +12,10 @@ export interface LookupRequest {
   readonly nodeUuid?: string;
 }
 
-export type HeartbeatRequest = Pick<Heartbeat, 'callbackUrl' | 'token' | 'version' | 'verifyCa'>;
+export interface HeartbeatRequest extends Pick<Heartbeat, 'callbackUrl' | 'token' | 'version' | 'verifyCa'> {
+  /** The address that it came from. */
+  readonly source: string;
+}
 
 /** Inspection data; `{inventory, ...plugin data}` on the wire. */
 export interface InspectionData {
@@ -35,7 +38,7 @@ export interface RamdiskIntake {
    * Throws notFound, always with the same text, for unknown machines and for nodes in a state that expects no agent.
    */
   lookup(request: LookupRequest): Promise<AgentStart>;
-  /** Throws invalidParameter for a wrong token or a changed callback URL. */
+  /** Throws invalidParameter for a wrong token, and for a callback URL that changed or is not the machine's own. */
   heartbeat(nodeUuid: string, request: HeartbeatRequest): Promise<void>;
   /** The node of the data. Its token is `******` unless a session was opened. */
   continueInspection(data: InspectionData): Promise<AgentStart>;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { testCallbackCheck } from '../../test/fakes/callback-check.ts';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from '../../test/fakes/engine-deps.ts';
 import type { AgentCommands } from '../agent-link/agent-commands.ts';
 import { createAgentLink } from '../agent-link/agent-link.ts';
@@ -77,6 +78,7 @@ async function setUp(
     logger: quietLogger,
     now: () => new Date(),
     wake: engine.wake,
+    callbackProblem: testCallbackCheck(store),
   });
   return { store, engine, ramdisk };
 }
@@ -341,6 +343,7 @@ describe('the agent', () => {
       token: agentToken,
       version: 'ingot/1',
       verifyCa: null,
+      source: '192.0.2.9',
     });
 
   async function booting(): Promise<{ setup: Setup; uuid: string }> {

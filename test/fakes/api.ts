@@ -17,6 +17,7 @@ import { createEngine } from '@ingot/conductor/engine/create-engine.ts';
 import type { Engine } from '@ingot/conductor/engine/engine.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import pino from 'pino';
+import { testCallbackCheck } from './callback-check.ts';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
 
 const noAgent: AgentCommands = {
@@ -91,7 +92,13 @@ export async function createTestApi(
     );
   const deps: ApiDeps = {
     engine,
-    ramdisk: createRamdiskIntake({ store, logger: quietLogger, now: () => new Date(), wake: engine.wake }),
+    ramdisk: createRamdiskIntake({
+      store,
+      logger: quietLogger,
+      now: () => new Date(),
+      wake: engine.wake,
+      callbackProblem: testCallbackCheck(store),
+    }),
     store,
     config,
     authentication,

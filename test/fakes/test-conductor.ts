@@ -30,6 +30,7 @@ import pino from 'pino';
 import { testApiSettings } from './api.ts';
 import { type Call, createCall } from './api-client.ts';
 import { QUICK } from './bmc/test-ipmi.ts';
+import { testCallbackCheck } from './callback-check.ts';
 import { quietLogger, testSettings } from './engine-deps.ts';
 
 /** Documentation address (RFC 5737) to which nothing is ever sent. */
@@ -89,7 +90,13 @@ export async function startTestConductor(options: TestConductorOptions = {}): Pr
   });
   const deps: ApiDeps = {
     engine,
-    ramdisk: createRamdiskIntake({ store, logger: quietLogger, now: () => new Date(), wake: engine.wake }),
+    ramdisk: createRamdiskIntake({
+      store,
+      logger: quietLogger,
+      now: () => new Date(),
+      wake: engine.wake,
+      callbackProblem: testCallbackCheck(store),
+    }),
     store,
     config: testApiSettings,
     authentication: createNoAuth([], []),

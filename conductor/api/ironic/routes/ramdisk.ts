@@ -132,7 +132,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
       const { status, statusMessage: message, ...heartbeat } = beat;
       // Only ramdisks that run an operating system's installer send a status. We boot none, so it is only logged.
       if (status !== null) request.log.info({ status, message }, 'agent reports a status');
-      await ramdisk.heartbeat(await uuidOf(request), heartbeat);
+      await ramdisk.heartbeat(await uuidOf(request), { ...heartbeat, source: request.ip });
       return reply.code(202).send();
     },
   );

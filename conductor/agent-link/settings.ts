@@ -1,0 +1,21 @@
+/**
+ * Settings for the agents of the nodes.
+ */
+import type { Settings, SettingValues } from '../domain/setting.ts';
+
+export const AGENT_SETTINGS = {
+  agentAllowPlaintext: {
+    name: 'agent.allow_plaintext',
+    type: 'flag',
+    default: true,
+    help: 'Whether agents may be called over plain HTTP. If not, the `callback_url` of a heartbeat must be https.',
+  },
+  agentCallbackAllow: {
+    name: 'agent.callback_allow',
+    type: 'list',
+    default: [],
+    help: 'Networks (`10.4.0.0/16`) of agents that are not called at the address that they were leased or that their heartbeats come from, for example behind a router that translates addresses. Any host of these networks is believed to be an agent.',
+  },
+} as const satisfies Settings;
+
+export type AgentSettings = SettingValues<typeof AGENT_SETTINGS>;
