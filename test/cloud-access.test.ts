@@ -154,6 +154,13 @@ describe('keystone', () => {
       ...(project === undefined ? {} : { project }),
     }),
   });
+  const asAdmin = (project?: string): Headers => ({
+    'x-auth-token': keystone.issue({
+      roles: ['admin'],
+      user: 'root',
+      ...(project === undefined ? { system: true } : { project, projectName: 'operators' }),
+    }),
+  });
   beforeAll(async () => {
     keystone = await startFakeKeystone();
     cloud = await createWholeCloud({ auth: 'keystone', keystone: keystone.settings });
@@ -190,8 +197,18 @@ describe('keystone', () => {
     const changes = await walk(cloud, withAccess('member'), as('acme', 'member'));
     expect(those(changes, (status) => status === 401 || status >= 500)).toEqual([]);
     expect(those(await walk(cloud, withAccess('admin'), as('acme', 'member')), isNo)).toEqual([]);
-    const all = await walk(cloud, cloud.routes, as('acme', 'admin'));
+    const all = await walk(cloud, cloud.routes, asAdmin());
     expect(those(all, (status) => isRefused(status) || status >= 500)).toEqual([]);
+    const named = await walk(cloud, sampleOf(cloud.routes), asAdmin('p-ops'));
+    expect(those(named, (status) => isRefused(status) || status >= 500)).toEqual([]);
+  });
+
+  it('the roles admin and service of an ordinary project administer nothing', async () => {
+    const routes = withAccess('admin');
+    expect(routes.length).toBeGreaterThan(20);
+    for (const headers of [as('acme', 'admin'), as('acme', 'service', 'member'), as('acme', 'service')]) {
+      expect(those(await walk(cloud, routes, headers), (status) => status !== 403)).toEqual([]);
+    }
   });
   const isElsewhere = (line: string): boolean => !line.includes('/:project');
 
@@ -219,7 +236,7 @@ describe('keystone', () => {
       });
 
     beforeAll(async () => {
-      const [member, admin] = [as('acme', 'member'), as('acme', 'admin')];
+      const [member, admin] = [as('acme', 'member'), asAdmin('acme')];
       await make('/compute/v2.1/os-keypairs', { keypair: { name: 'key' } }, member, 'keypair', 'name');
       const group = { name: 'g', policies: ['affinity'] };
       await make('/compute/v2.1/os-server-groups', { server_group: group }, member, 'server_group');

@@ -92,6 +92,8 @@ describe('a real Keystone', { timeout: 120_000 }, () => {
         cacheMs: 0,
         serviceProject: 'service',
         serviceProjectDomain: 'Default',
+        adminProject: 'operators',
+        adminProjectDomain: 'Default',
       },
     };
     test = await createTestApi(settings);

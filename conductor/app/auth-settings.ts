@@ -39,5 +39,7 @@ function keystoneSettings(config: Config): KeystoneSettings | null {
     cacheMs: config.keystoneCacheMs,
     serviceProject: config.keystoneServiceProject,
     serviceProjectDomain: config.keystoneServiceProjectDomain,
+    adminProject: config.keystoneAdminProject,
+    adminProjectDomain: config.keystoneAdminProjectDomain,
   };
 }

@@ -10,13 +10,18 @@ export interface Token {
   readonly expiresAt: number;
 }
 
-export interface ServiceProject {
+/** Projects in which a role has more rights than elsewhere, by name and domain name. */
+export interface TrustedProjects {
+  /** The project in which the role `service` has the rights of a system member, as for Nova's user. */
   readonly serviceProject: string;
   readonly serviceProjectDomain: string;
+  /** The project whose role `admin` administers the compute façade; null: none. */
+  readonly adminProject: string | null;
+  readonly adminProjectDomain: string;
 }
 
 /** undefined for a token without user, roles or expiry. */
-export function parseToken(token: JsonObject, services: ServiceProject): Token | undefined {
+export function parseToken(token: JsonObject, trusted: TrustedProjects): Token | undefined {
   const { user, roles = [], expires_at: expires } = token;
   const expiresAt = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
   if (Number.isNaN(expiresAt) || !isJsonObject(user) || !Array.isArray(roles)) return undefined;
@@ -28,11 +33,17 @@ export function parseToken(token: JsonObject, services: ServiceProject): Token |
     ...(typeof id === 'string' ? { userId: id } : {}),
     service,
   };
-  if (service && inServiceProject(token, services)) {
-    return { expiresAt, caller: { ...who, scope: { kind: 'system' }, role: 'member' } };
+  if (service && isIn(token, trusted.serviceProject, trusted.serviceProjectDomain)) {
+    const caller = { ...who, scope: { kind: 'system' }, role: 'member', administersCloud: true } as const;
+    return { expiresAt, caller };
   }
+  const scope = scopeOf(token);
   const role = ROLES.findLast((one) => names.has(one)) ?? null;
-  return { expiresAt, caller: { ...who, scope: scopeOf(token), role } };
+  const isTrusted = scope.kind === 'system' || isIn(token, trusted.adminProject, trusted.adminProjectDomain);
+  return {
+    expiresAt,
+    caller: { ...who, scope, role, administersCloud: role === 'admin' && isTrusted },
+  };
 }
 
 /** Keystone guarantees that a token has only one scope. */
@@ -44,12 +55,8 @@ function scopeOf({ system, project }: JsonObject): Scope {
 }
 
 /** The domain must match, too, because the administrator of another domain can give a project there any name. */
-function inServiceProject({ project }: JsonObject, services: ServiceProject): boolean {
-  if (!isJsonObject(project)) return false;
+function isIn({ project }: JsonObject, name: string | null, domainName: string): boolean {
+  if (name === null || !isJsonObject(project)) return false;
   const domain: Json | undefined = project['domain'];
-  return (
-    project['name'] === services.serviceProject &&
-    isJsonObject(domain) &&
-    domain['name'] === services.serviceProjectDomain
-  );
+  return project['name'] === name && isJsonObject(domain) && domain['name'] === domainName;
 }

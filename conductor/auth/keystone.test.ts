@@ -171,7 +171,12 @@ describe('tokens of Keystone', () => {
 });
 
 describe('the caller of a token', () => {
-  const services = { serviceProject: 'service', serviceProjectDomain: 'Default' };
+  const services = {
+    serviceProject: 'service',
+    serviceProjectDomain: 'Default',
+    adminProject: 'operators',
+    adminProjectDomain: 'Default',
+  };
   const whole = { user: { name: 'u' }, expires_at: '2030-01-01T00:00:00.000000Z', roles: [] };
   const roles = (...names: string[]) => names.map((name) => ({ id: 'x', name }));
   const callerOf = (token: object) => parseToken({ ...whole, ...token }, services)?.caller;
@@ -199,6 +204,29 @@ describe('the caller of a token', () => {
     ],
   ])('%s', (_, token, caller) => {
     expect(callerOf(token)).toMatchObject(caller);
+  });
+
+  const named = (name: string, domain = 'Default') => ({ id: 'p', name, domain: { name: domain } });
+  it.each([
+    ['admin on the system', { system: { all: true }, roles: roles('admin') }, true],
+    ['reader on the system', { system: { all: true }, roles: roles('reader') }, false],
+    ['service on the system', { system: { all: true }, roles: roles('service') }, false],
+    ['admin in the named project', { project: named('operators'), roles: roles('admin') }, true],
+    ['member in the named project', { project: named('operators'), roles: roles('member') }, false],
+    ['admin in its namesake', { project: named('operators', 'Acme'), roles: roles('admin') }, false],
+    ['admin in another project', { project: named('acme'), roles: roles('admin') }, false],
+    ['service in the service project', { project: named('service'), roles: roles('service') }, true],
+    ['service in its namesake', { project: named('service', 'Acme'), roles: roles('service') }, false],
+    ['service in another project', { project: named('acme'), roles: roles('service', 'reader') }, false],
+    ['admin without a scope', { roles: roles('admin') }, false],
+  ])('%s administers the façade: %#', (_, token, isAdmin) => {
+    expect(callerOf(token)?.administersCloud).toBe(isAdmin);
+  });
+
+  it('no project administers the façade while none is named', () => {
+    const token = { ...whole, project: named('operators'), roles: roles('admin') };
+    const caller = parseToken(token as never, { ...services, adminProject: null })?.caller;
+    expect(caller?.administersCloud).toBe(false);
   });
 
   it.each([

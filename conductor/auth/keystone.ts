@@ -10,7 +10,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { Caller } from '../domain/policy.ts';
 import type { Authentication, Challenge } from './authentication.ts';
 import { createKeystoneClient, type KeystoneAccess, type KeystoneClient } from './keystone-client.ts';
-import { parseToken, type Token } from './keystone-token.ts';
+import { parseToken, type Token, type TrustedProjects } from './keystone-token.ts';
 
 /** Printable ASCII of limited length. Fernet and JWS tokens are far shorter. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
@@ -20,14 +20,11 @@ const MAX_REFUSED = 1000;
 const REFUSED_MS = 10_000;
 const MAX_WAITING = 64;
 
-export interface KeystoneSettings extends KeystoneAccess {
+export interface KeystoneSettings extends KeystoneAccess, TrustedProjects {
   /** URL of Keystone that callers without a valid token get; null means authUrl. */
   readonly publicUrl: string | null;
   /** How long an answer about a token is cached. */
   readonly cacheMs: number;
-  /** The project in which the role `service` has the rights of a system member, as for Nova's user. */
-  readonly serviceProject: string;
-  readonly serviceProjectDomain: string;
 }
 
 interface Remembered {

@@ -103,6 +103,18 @@ export const AUTH_SETTINGS = {
     default: 'Default',
     help: 'Name of the domain of that project. A project of the same name in another domain gets no rights.',
   },
+  keystoneAdminProject: {
+    name: 'keystone.admin_project',
+    type: 'text',
+    default: null,
+    help: 'Name of a project whose role `admin` administers the compute façade. Unset: only `admin` with system scope does. In every other project, `admin` has the rights of a member.',
+  },
+  keystoneAdminProjectDomain: {
+    name: 'keystone.admin_project_domain',
+    type: 'text',
+    default: 'Default',
+    help: 'Name of the domain of that project. A project of the same name in another domain gets no rights.',
+  },
   tokenLifetimeMs: {
     name: 'identity.token_seconds',
     type: 'integer',

@@ -174,6 +174,8 @@ export interface Caller {
   readonly role: Role | null;
   /** Has the role `service`. */
   readonly service: boolean;
+  /** Administers the compute façade. Unset: callers with the role `admin` and system scope do. */
+  readonly administersCloud?: boolean;
 }
 
 /** The projects that have a relation to an object. */

@@ -20,13 +20,18 @@ it.each([
   ['reader', false, false],
   ['member', false, true],
   ['manager', false, true],
-  ['admin', true, true],
+  ['admin', false, true],
 ] as const)('%s', (role, isAdmin, isMember) => {
   expect(tenantOf({ ...caller, role })).toEqual({ projectId: 'p1', userId: 'ada', isAdmin, isMember });
+});
+
+it('the role admin on the system administers the façade, in an ordinary project it does not', () => {
+  expect(tenantOf({ ...caller, scope: { kind: 'system' }, role: 'admin' }).isAdmin).toBe(true);
+  expect(tenantOf({ ...caller, role: 'admin', service: true }).isAdmin).toBe(false);
 });
 
 it('only administrators see what other projects own', () => {
   expect(sees(tenantOf(caller), 'p1')).toBe(true);
   expect(sees(tenantOf(caller), 'p2')).toBe(false);
-  expect(sees(tenantOf({ ...caller, role: 'admin' }), 'p2')).toBe(true);
+  expect(sees(tenantOf({ ...caller, administersCloud: true }), 'p2')).toBe(true);
 });

@@ -7,7 +7,7 @@ import type { Caller } from '../domain/policy.ts';
 export interface Tenant {
   readonly projectId: string;
   readonly userId: string;
-  /** May see and change everything: the role `admin` in any scope, like Nova's `context_is_admin`. */
+  /** May see and change everything. With Keystone, the role `admin` in an ordinary project is not enough. */
   readonly isAdmin: boolean;
   /** May change things in the project: the role `member` and above. */
   readonly isMember: boolean;
@@ -18,13 +18,14 @@ export const DEFAULT_PROJECT = 'default';
 /** The user id of callers whose credentials name no user. */
 const DEFAULT_USER = 'admin';
 
-export function tenantOf({ user, userId = user ?? DEFAULT_USER, scope, role, service }: Caller): Tenant {
-  const isAdmin = role === 'admin' || service;
+export function tenantOf(caller: Caller): Tenant {
+  const { user, userId = user ?? DEFAULT_USER, scope, role } = caller;
+  const isAdmin = caller.administersCloud ?? (role === 'admin' && scope.kind === 'system');
   return {
     projectId: scope.kind === 'project' ? scope.id : DEFAULT_PROJECT,
     userId,
     isAdmin,
-    isMember: isAdmin || role === 'member' || role === 'manager',
+    isMember: isAdmin || role === 'member' || role === 'manager' || role === 'admin',
   };
 }
 

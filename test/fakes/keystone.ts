@@ -122,6 +122,8 @@ export async function startFakeKeystone(password = 'service-password'): Promise<
       cacheMs: 300_000,
       serviceProject: 'service',
       serviceProjectDomain: 'Default',
+      adminProject: 'operators',
+      adminProjectDomain: 'Default',
     },
     issue,
     revoke(token) {

@@ -94,7 +94,7 @@ export function createCloudServer(
         throw missingRoute(request.method, pathOf(request));
       if (access === 'token') return;
       // A caller without a scope is in no project and has no role.
-      const hasRole = found.scope.kind !== 'none' && (found.role !== null || found.service);
+      const hasRole = found.scope.kind !== 'none' && found.role !== null;
       const { isAdmin, isMember } = request.tenant;
       if (!hasRole || (access === 'admin' && !isAdmin) || (access === 'member' && !isMember)) {
         throw new IngotError(

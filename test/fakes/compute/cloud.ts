@@ -49,7 +49,7 @@ export const member = (project: string, user = `user-of-${project}`): Caller => 
   role: 'member',
   service: false,
 });
-export const admin: Caller = { ...member('default', 'admin'), role: 'admin' };
+export const admin: Caller = { ...member('default', 'admin'), role: 'admin', administersCloud: true };
 export const reader = (project: string): Caller => ({ ...member(project), role: 'reader' });
 
 export const testComputeSettings: ComputeSettings = {

@@ -63,6 +63,7 @@ describe('key pairs', () => {
       ...anna,
       user: 'root',
       role: 'admin',
+      administersCloud: true,
     });
     expect(forHer.body.keypair.user_id).toBe('anna');
   });
