@@ -5,11 +5,12 @@
  * The boot program depends on the machine's firmware, which netboot recognizes in the request. The two names exist so
  * that node records of Ironic can be used unchanged.
  */
-import { type KernelParam, parseKernelParam } from '../domain/boot.ts';
+import type { KernelParam } from '../domain/boot.ts';
 import type { BootInterface } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { parseInstanceInfo, required } from '../domain/instance-info.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { checkWord, parseKernelArguments, splitWords } from '../domain/kernel-arguments.ts';
 import type { Node } from '../domain/node.ts';
 
 export interface NetworkBootSettings {
@@ -26,7 +27,7 @@ export function createNetworkBoot(name: 'ipxe' | 'pxe', settings: NetworkBootSet
     name,
     properties: {
       kernel_append_params:
-        "Kernel command line of the ramdisk, beside what the agent needs. %default% stands for the conductor's own. Optional.",
+        "Kernel command line of the ramdisk, beside what the agent needs. %default% stands for the conductor's own. ipa-api-url, ingot.* and BOOTIF are not allowed. Optional.",
     },
 
     validate(node, ports) {
@@ -73,31 +74,20 @@ export function createNetworkBoot(name: 'ipxe' | 'pxe', settings: NetworkBootSet
 /** From instance_info, else driver_info, else the conductor's default; every word is checked. */
 function appendedParams(node: Node, settings: NetworkBootSettings): KernelParam[] {
   const asked = required(parseInstanceInfo(node.instanceInfo).kernelAppendParams);
-  const own = asked ?? node.driverInfo['kernel_append_params'] ?? '%default%';
+  if (asked !== undefined) return parseKernelArguments(asked, 'instance_info', settings.kernelAppendParams);
+  const own = node.driverInfo['kernel_append_params'] ?? '%default%';
   if (typeof own !== 'string') {
     throw new IngotError(
       'invalidParameter',
       'driver_info.kernel_append_params must be a string of kernel arguments',
     );
   }
-  return words(own.replaceAll('%default%', settings.kernelAppendParams), 'driver_info.kernel_append_params');
+  return parseKernelArguments(own, 'driver_info', settings.kernelAppendParams);
 }
 
 function agentParams(settings: NetworkBootSettings, more: JsonObject): KernelParam[] {
   const named = { 'ipa-api-url': settings.agentApiUrl, ...more };
-  return Object.entries(named).flatMap(([key, value]) => words(`${key}=${value}`, key));
-}
-
-function words(text: string, field: string): KernelParam[] {
-  return text
-    .split(' ')
-    .filter((word) => word !== '')
-    .map((word) => {
-      const param = parseKernelParam(word);
-      if (param !== undefined) return param;
-      throw new IngotError(
-        'invalidParameter',
-        `${field}: ${JSON.stringify(word)} cannot be a kernel argument; letters, digits and _.,:;=/@%+~[]?&- are allowed`,
-      );
-    });
+  return Object.entries(named).flatMap(([key, value]) =>
+    splitWords(`${key}=${value}`).map((word) => checkWord(word, key)),
+  );
 }

@@ -2,6 +2,7 @@
  * Creates, changes and deletes nodes, each under the node's lock.
  */
 import { IngotError } from '../domain/errors.ts';
+import { checkInstanceArguments } from '../domain/kernel-arguments.ts';
 import { checkNetworkData } from '../domain/network-data.ts';
 import type { Node, NodePatch } from '../domain/node.ts';
 import { checkDeletable, checkDriverChange, settlePatch } from '../domain/node-rules.ts';
@@ -67,6 +68,7 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
       const interfaces = deps.hardware.choose(request.driver, request.interfaces);
       const { uuid = newUuid(), driver, fields } = request;
       checkRootDevice(fields);
+      checkInstanceArguments(fields.instanceInfo);
       checkNetworkData(fields.networkData);
       checkGroup(fields.conductorGroup);
       await checkParent(store.nodes, uuid, fields.parentNode);
@@ -81,6 +83,7 @@ export function createNodeRecords(deps: EngineParts): NodeRecords {
         const wanted = withInterfaces(node, change(node), options.resetInterfaces === true);
         const patch = settlePatch(node, wanted);
         checkRootDevice(patch);
+        checkInstanceArguments(patch.instanceInfo);
         checkNetworkData(patch.networkData);
         checkGroup(patch.conductorGroup);
         await checkParent(store.nodes, uuid, patch.parentNode);
