@@ -8,6 +8,7 @@ import { openDrivers } from './drivers.ts';
 import { openEngine } from './engine.ts';
 import { layFoundation } from './foundation.ts';
 import { openImages } from './images.ts';
+import { openOutbound } from './outbound.ts';
 import { type RunningApp, runningApp } from './parts.ts';
 import { openProvisioning } from './provisioning.ts';
 import { inStartOrder } from './start-order.ts';
@@ -15,9 +16,10 @@ import { inStartOrder } from './start-order.ts';
 export async function createApp(config: Config): Promise<RunningApp> {
   const foundation = await layFoundation(config);
   const { dataDirLock, store, logger, now, bootUrl } = foundation;
-  const images = openImages(foundation);
+  const outbound = openOutbound(foundation);
+  const images = openImages(foundation, outbound);
   const { cache, library } = images;
-  const drivers = openDrivers(foundation, cache);
+  const drivers = openDrivers(foundation, cache, outbound);
   const { engine, agents } = openEngine(foundation, drivers.hardwareTypes, cache);
   const { deps: api, authentication, listener } = openApis(foundation, engine, images);
   const compute = await openCompute(config.computeListen, {

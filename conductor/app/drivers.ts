@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createIpmiClients } from '../bmc/ipmi/clients.ts';
 import type { HardwareType } from '../domain/drivers.ts';
 import type { ImageCache } from '../domain/images.ts';
+import type { Outbound } from '../domain/outbound/outbound.ts';
 import { listAll } from '../domain/store/page.ts';
 import { createAgentInspect, type InspectionStore } from '../drivers/agent-inspect.ts';
 import { createDirectDeploy } from '../drivers/direct-deploy.ts';
@@ -22,7 +23,7 @@ export interface Drivers extends Part {
   readonly hardwareTypes: readonly HardwareType[];
 }
 
-export function openDrivers(foundation: Foundation, images: ImageCache): Drivers {
+export function openDrivers(foundation: Foundation, images: ImageCache, outbound: Outbound): Drivers {
   const { config, bootUrl, logger, now } = foundation;
   const bmcs = createIpmiClients({ logger, now });
   const ipmi = createIpmiAccess(bmcs);
@@ -38,6 +39,7 @@ export function openDrivers(foundation: Foundation, images: ImageCache): Drivers
       agentInspect: createAgentInspect(
         { callbackUrl: bootUrl === null ? null : `${bootUrl}/v1/continue_inspection` },
         inspectionStore(foundation),
+        outbound,
       ),
     }),
     stop: () => bmcs.closeAll(),

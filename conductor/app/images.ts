@@ -2,6 +2,7 @@
  * Images: the cache for deployments, and the library of the image service. Each uses the other.
  */
 import { join } from 'node:path';
+import type { Outbound } from '../domain/outbound/outbound.ts';
 import { createImageService } from '../image-service/create-image-service.ts';
 import type { ImageLibrary } from '../image-service/image-library.ts';
 import { createImageCache, type ImageCacheService } from '../images/cache.ts';
@@ -16,7 +17,7 @@ export interface Images {
   readonly isShared: boolean;
 }
 
-export function openImages({ config, store, logger, now }: Foundation): Images {
+export function openImages({ config, store, logger, now }: Foundation, outbound: Outbound): Images {
   const isShared = config.computeListen !== null;
   const library = createImageService({
     store,
@@ -25,22 +26,26 @@ export function openImages({ config, store, logger, now }: Foundation): Images {
       maxBytes: config.imageMaxBytes,
       stallMs: config.imageStallMs,
       importLimitMs: config.imageImportLimitMs,
-      importHosts: config.imageImportHosts,
+      importPorts: config.imageImportPorts,
     },
     examine: examineDeclared,
-    fetch: openForImport,
+    fetch: (url, options) => openForImport(url, { ...options, outbound }),
+    checkAddress: (url) => outbound.checkAddress(url),
     prepared: (requests) => cache.prepared(requests),
     logger,
     now,
   });
-  const cache = createImageCache({
-    dir: join(config.dataDir, 'images'),
-    fileAllow: config.imageAllow,
-    maxBytes: config.imageCacheBytes,
-    fetchLimitMs: config.imageFetchLimitMs,
-    allowMd5: config.imageAllowMd5,
-    // Without an image service a UUID is not a valid image_source.
-    ...(isShared ? { stored: library.stored } : {}),
-  });
+  const cache = createImageCache(
+    {
+      dir: join(config.dataDir, 'images'),
+      fileAllow: config.imageAllow,
+      maxBytes: config.imageCacheBytes,
+      fetchLimitMs: config.imageFetchLimitMs,
+      allowMd5: config.imageAllowMd5,
+      // Without an image service a UUID is not a valid image_source.
+      ...(isShared ? { stored: library.stored } : {}),
+    },
+    outbound,
+  );
   return { cache, library, isShared };
 }

@@ -12,6 +12,7 @@ import { ENGINE_SETTINGS } from '../engine/settings.ts';
 import { IMAGE_SERVICE_SETTINGS } from '../image-service/settings.ts';
 import { IMAGE_SETTINGS } from '../images/settings.ts';
 import { NETBOOT_SETTINGS } from '../netboot/settings.ts';
+import { OUTBOUND_SETTINGS } from '../outbound/settings.ts';
 import { SCHEDULER_SETTINGS } from '../scheduler/setting-rows.ts';
 import { SERVER_SETTINGS } from '../servers/settings.ts';
 import { CONDUCTOR_SETTINGS } from './conductor-settings.ts';
@@ -24,6 +25,7 @@ export const SETTINGS = {
   ...NETBOOT_SETTINGS,
   ...ENGINE_SETTINGS,
   ...IMAGE_SETTINGS,
+  ...OUTBOUND_SETTINGS,
   ...CLOUD_SETTINGS,
   ...SERVER_SETTINGS,
   ...IMAGE_SERVICE_SETTINGS,

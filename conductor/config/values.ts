@@ -5,6 +5,7 @@
 import { isIPv4 } from 'node:net';
 import { MAX_DELAY_SECONDS, parseDelayRange } from '../domain/delay-range.ts';
 import { parseHostPort } from '../domain/host-port.ts';
+import { type Prefix, parseAddress, parsePrefix } from '../domain/ip-address.ts';
 import { type Setting, UNIT_SCALE } from '../domain/setting.ts';
 
 /** As written. */
@@ -19,6 +20,7 @@ const bad = (reason: string): ParsedValue => ({ ok: false, reason });
 /** The value for the code, from a value that `parseSetting` accepted. */
 export function productValue(spec: Setting, written: SettingValue | null): unknown {
   if (typeof written === 'number') return written * (UNIT_SCALE[spec.unit ?? ''] ?? 1);
+  if (spec.type === 'networks') return (written as readonly string[]).flatMap(networksOf);
   if (typeof written !== 'string') return written;
   if (spec.type === 'hostPort') return parseHostPort(written);
   return spec.type === 'delay' ? parseDelayRange(written) : written;
@@ -47,6 +49,13 @@ export function parseSetting(spec: Setting, raw: unknown): ParsedValue {
     }
     case 'list':
       return parseList(spec, raw);
+    case 'networks': {
+      const list = parseList(spec, raw);
+      const wrong = list.ok
+        ? (list.value as readonly string[]).find((one) => networksOf(one).length === 0)
+        : undefined;
+      return wrong === undefined ? list : bad(`${wrong} is not a network such as 10.0.0.0/8 or fd00:1::/64`);
+    }
     case 'delay': {
       // In YAML the delay may be a number.
       const text = typeof raw === 'number' ? String(raw) : raw;
@@ -79,6 +88,13 @@ function parseList({ choices }: Setting, raw: unknown): ParsedValue {
   }
   const wrong = choices === undefined ? undefined : items.find((item) => !choices.includes(item));
   return wrong === undefined ? good(items) : bad(`${wrong} is none of ${choices?.join(', ')}`);
+}
+
+/** The network of a text; none of any other text. Host bits are refused, because they are mistakes. */
+function networksOf(text: string): Prefix[] {
+  const prefix = parsePrefix(text);
+  const first = parseAddress(text.split('/')[0] ?? '');
+  return prefix !== undefined && prefix.first === first?.value ? [prefix] : [];
 }
 
 const itemsOf = (text: string): string[] =>

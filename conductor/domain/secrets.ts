@@ -6,9 +6,9 @@
  */
 import type { Json } from './json.ts';
 import { isJsonObject } from './json.ts';
+import { MASK } from './mask.ts';
 
-/** Replaces secrets in answers and rows. */
-export const MASK = '******';
+export { MASK };
 
 const SECRET_PARTS = [
   'password',

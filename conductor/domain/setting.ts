@@ -7,6 +7,7 @@
  */
 import type { DelayRange } from './delay-range.ts';
 import type { HostPort } from './host-port.ts';
+import type { Prefix } from './ip-address.ts';
 
 /** The type of the value for each type of setting; choices narrow it. */
 interface ValueOf {
@@ -21,6 +22,8 @@ interface ValueOf {
   url: string;
   delay: DelayRange;
   list: readonly string[];
+  /** IPv4 and IPv6, written as `10.0.0.0/8`. */
+  networks: readonly Prefix[];
 }
 
 export type SettingType = keyof ValueOf;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import type { StepContext } from '../domain/drivers.ts';
 import type { InspectionRule } from '../domain/inspection-rules/rule.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -36,7 +37,11 @@ async function runStep(name: string, { found, rules = [], node = {}, memo = {} }
     keepInventory: () => doing('keep'),
     log: (...line) => void done.push(line),
   };
-  const { steps = [] } = createAgentInspect({ callbackUrl: 'http://192.0.2.1/continue' }, store);
+  const { steps = [] } = createAgentInspect(
+    { callbackUrl: 'http://192.0.2.1/continue' },
+    store,
+    loopbackOutbound,
+  );
   const context = {
     node: { uuid: 'n', properties: { capabilities: 'a:b', cpus: 1 }, traits: [], ...node },
     ports: [{ address: KNOWN }],
@@ -62,7 +67,7 @@ async function runStep(name: string, { found, rules = [], node = {}, memo = {} }
 }
 
 it('has steps that can be aborted and continue after a restart', () => {
-  const { steps = [] } = createAgentInspect({ callbackUrl: null }, {} as InspectionStore);
+  const { steps = [] } = createAgentInspect({ callbackUrl: null }, {} as InspectionStore, loopbackOutbound);
   expect(steps.map(({ step, priority }) => [step, priority])).toEqual([
     ['boot_ramdisk', 100],
     ['process_inventory', 50],

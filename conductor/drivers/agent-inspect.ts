@@ -9,6 +9,7 @@ import { decodeInventory } from '@ingot/shared/agent/inventory-facts.ts';
 import type { Mac } from '../domain/boot.ts';
 import type { DriverInterface, StepContext, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
+import type { Outbound } from '../domain/outbound/outbound.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import type { Inventory } from '../domain/store/inventory.ts';
 import { bootMacs, propertiesFrom } from './inspection-data.ts';
@@ -29,7 +30,11 @@ export interface InspectionStore extends RuleStore {
   readonly addPort: (nodeUuid: string, mac: Mac) => Promise<void>;
 }
 
-export function createAgentInspect(settings: AgentInspectSettings, store: InspectionStore): DriverInterface {
+export function createAgentInspect(
+  settings: AgentInspectSettings,
+  store: InspectionStore,
+  outbound: Outbound,
+): DriverInterface {
   async function boot(context: StepContext): Promise<StepOutcome> {
     return bootRamdisk(context, {
       kernelParams: {
@@ -57,7 +62,7 @@ export function createAgentInspect(settings: AgentInspectSettings, store: Inspec
       properties: { ...node.properties, ...propertiesFrom(facts) },
       ...(facts.bootMode === undefined ? {} : { bootMode: facts.bootMode }),
     });
-    await runInspectionRules(context, store, found);
+    await runInspectionRules(context, { store, outbound }, found);
     return { kind: 'done' };
   }
 

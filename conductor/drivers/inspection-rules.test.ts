@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import type { StepContext } from '../domain/drivers.ts';
 import type { InspectionRule } from '../domain/inspection-rules/rule.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -52,7 +53,11 @@ async function run(actions: readonly JsonObject[], { traits = [], signal }: Want
     keepInventory: (_: string, inventory: object) => ended(inventory),
     log: (...line: unknown[]) => void done.push(line),
   };
-  const ran = runInspectionRules(context, store, { inventory: { a: 1 }, pluginData: {} });
+  const ran = runInspectionRules(
+    context,
+    { store, outbound: loopbackOutbound },
+    { inventory: { a: 1 }, pluginData: {} },
+  );
   return { done, error: await ran.then(() => '', String) };
 }
 

@@ -2,7 +2,6 @@
  * Performs what inspection rules decide: changes the node, its ports and the stored data, then acts on hardware and
  * other hosts.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { camelCase } from '@ingot/shared/ironic/casing.ts';
 import { parseFieldValue } from '@ingot/shared/ironic/field-values.ts';
 import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
@@ -11,12 +10,14 @@ import { badTrait } from '@ingot/shared/ironic/traits.ts';
 import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { StepContext } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
-import { applyRules, type Draft, type Effect } from '../domain/inspection-rules/actions.ts';
+import { applyRules, type Draft } from '../domain/inspection-rules/actions.ts';
 import type { InspectionRule } from '../domain/inspection-rules/rule.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
-import type { Node, NodePatch, Port, PortPatch } from '../domain/node.ts';
+import type { NodePatch, Port, PortPatch } from '../domain/node.ts';
+import type { Outbound } from '../domain/outbound/outbound.ts';
 import { maskSecrets } from '../domain/secrets.ts';
 import type { Inventory } from '../domain/store/inventory.ts';
+import { makeRuleCall } from './rule-calls.ts';
 
 export interface RuleStore {
   readonly inspectionRules: () => Promise<readonly InspectionRule[]>;
@@ -24,6 +25,12 @@ export interface RuleStore {
   readonly changePort: (uuid: string, patch: PortPatch) => Promise<void>;
   readonly keepInventory: (nodeUuid: string, inventory: Inventory) => Promise<void>;
   readonly log: (nodeUuid: string, level: string, message: string) => void;
+}
+
+/** What rules act with. */
+export interface RuleMeans {
+  readonly store: RuleStore;
+  readonly outbound: Outbound;
 }
 
 const RULED_NODE_FIELDS = [
@@ -48,7 +55,6 @@ const RULED_PORT_FIELDS = [
   'is_smartnic',
   'name',
 ];
-const MAX_ANSWER_WAITS = 10;
 
 const wireForm = (record: object, names: readonly string[]): JsonObject =>
   Object.fromEntries(
@@ -76,7 +82,7 @@ function changesOf(
 /** Throws agentFailure with the text of a rule that fails, or when an action is not possible. */
 export async function runInspectionRules(
   context: StepContext,
-  store: RuleStore,
+  { store, outbound }: RuleMeans,
   { inventory, pluginData }: Inventory,
 ): Promise<void> {
   const rules = await store.inspectionRules();
@@ -91,7 +97,10 @@ export async function runInspectionRules(
   };
   const { draft, effects, failure } = applyRules(rules, before, { inventory, mask: maskSecrets });
   await keep(context, store, before, draft, { inventory, pluginData: draft.pluginData });
-  for (const effect of effects) await carryOut(context, node, store, effect);
+  for (const effect of effects) {
+    if (effect.kind === 'log') store.log(node.uuid, effect.level, effect.message);
+    else await makeRuleCall(effect, outbound, context.signal);
+  }
   if (failure !== undefined) throw new IngotError('agentFailure', failure);
 }
 
@@ -116,54 +125,4 @@ async function keep(
     if (Object.keys(change).length > 0) await store.changePort(String(port['uuid']), change as PortPatch);
   }
   if (after.pluginData !== before.pluginData) await store.keepInventory(context.node.uuid, inventory);
-}
-
-async function carryOut(context: StepContext, node: Node, store: RuleStore, effect: Effect): Promise<void> {
-  if (effect.kind === 'log') return store.log(node.uuid, effect.level, effect.message);
-  const url = URL.parse(effect.url);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new IngotError(
-      'agentFailure',
-      'an inspection rule calls what is no http or https URL without a password',
-    );
-  }
-  const headers = Object.fromEntries(
-    Object.entries(effect.headers).map(([key, value]) => [key, String(value)]),
-  );
-  for (let attempt = 0; ; attempt++) {
-    const problem = await call(url, headers, effect.timeoutMs, context.signal);
-    if (problem === undefined) return;
-    if (attempt >= effect.retries || !problem.mayRetry) {
-      throw new IngotError(
-        'agentFailure',
-        `the call of an inspection rule to ${url.host} failed: ${problem.text}`,
-      );
-    }
-    await sleep(effect.backoffMs * 2 ** Math.min(attempt, MAX_ANSWER_WAITS), undefined, {
-      signal: context.signal,
-    });
-  }
-}
-
-/** undefined after a successful answer. */
-async function call(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<{ readonly text: string; readonly mayRetry: boolean } | undefined> {
-  try {
-    const answer = await fetch(url, {
-      headers,
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    });
-    await answer.body?.cancel();
-    if (answer.ok) return undefined;
-    const mayRetry = answer.status === 429 || answer.status >= 500;
-    return { text: `it answered ${answer.status}`, mayRetry };
-  } catch (error) {
-    signal.throwIfAborted();
-    return { text: error instanceof Error ? error.message : String(error), mayRetry: true };
-  }
 }

@@ -1,6 +1,7 @@
 /** Drivers on a node that must never be powered off, compared with other nodes. */
 import { expect, it } from 'vitest';
 import { fakeImages } from '../../test/fakes/engine-deps.ts';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import type { StepContext } from '../domain/drivers.ts';
 import type { Node } from '../domain/node.ts';
 import type { NodeContext } from '../domain/node-context.ts';
@@ -21,6 +22,7 @@ const inspect = createAgentInspect(
     keepInventory: async () => undefined,
     log: () => undefined,
   },
+  loopbackOutbound,
 );
 const steps = [...createDirectDeploy(fakeImages).steps!, ...inspect.steps!];
 

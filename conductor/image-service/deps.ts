@@ -5,7 +5,7 @@ import type { ImageRequest } from '../domain/images.ts';
 import type { Logger } from '../domain/logger.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { ImageFilesSettings } from './image-files.ts';
-import type { ImportGuard, ImportRules } from './import-guard.ts';
+import type { ImportRules } from './import-url.ts';
 
 /** `dir` is `<data dir>/image-service`; created when it does not exist. */
 export interface ImageServiceSettings extends ImportRules, ImageFilesSettings {
@@ -39,8 +39,14 @@ export interface ImageServiceDeps {
   /** Throws imageFailure; so do the chunks. */
   readonly fetch: (
     url: string,
-    options: { readonly stallMs: number; readonly signal: AbortSignal; readonly guard: ImportGuard },
+    options: {
+      readonly stallMs: number;
+      readonly signal: AbortSignal;
+      readonly checkUrl: (url: URL) => void;
+    },
   ) => Promise<ImportSource>;
+  /** Throws RefusedDestination for a host that is an address which is not allowed. */
+  readonly checkAddress: (url: URL) => Promise<void>;
   /** Those of these images that the image cache has ready for deployment. */
   readonly prepared: (requests: readonly ImageRequest[]) => Promise<readonly ImageRequest[]>;
   readonly logger: Logger;

@@ -13,11 +13,11 @@ const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { interva
 
 let server: ImageServer;
 let test: TestImageService;
-let host: string;
+let port: string;
 beforeAll(async () => {
   server = await startImageServer();
-  host = new URL(server.url('/')).host;
-  test = await createTestImageService({ settings: { importHosts: [host], maxBytes: 2_000_000 } });
+  port = new URL(server.url('/')).port;
+  test = await createTestImageService({ settings: { importPorts: ['80', port], maxBytes: 2_000_000 } });
 });
 afterAll(async () => {
   await test.close();
@@ -50,13 +50,13 @@ describe('an import', () => {
     ['/big', 'an image may have 2000000'],
     ['/qcow2', 'disk_format says raw, but the data is qcow2'],
     ['/cut', 'broke off after'],
-    ['/away', 'images may not be fetched from'],
+    ['/away', 'its address is not allowed'],
     ['/inside', 'its port is 22'],
   ])('of %s stores in the image why it failed, and can be tried again', async (path, text) => {
     server.answers.set('/big', whole(Buffer.alloc(2_000_001)));
     server.answers.set('/qcow2', whole(Buffer.from('QFI\u00fbxxxx', 'latin1')));
     server.answers.set('/cut', cut(rawDisk()));
-    server.answers.set('/away', redirect('http://localhost/latest/meta-data'));
+    server.answers.set('/away', redirect('http://169.254.169.254/latest/meta-data'));
     server.answers.set('/inside', redirect('http://192.0.2.1:22/'));
     server.answers.set('/good', whole(rawDisk()));
     const uuid = await test.create();
@@ -81,7 +81,7 @@ describe('an import', () => {
     [{ method: { name: 'web-download', uri: `http://h/${'x'.repeat(3_000)}` } }, 'it is not a URL'],
     [{ method: { name: 'web-download', uri: 'file:///etc/passwd' } }, 'http and https'],
     [{ method: { name: 'web-download', uri: 'http://h:22/' } }, 'its port is 22'],
-    [{ method: { name: 'web-download', uri: 'http://127.0.0.1/' } }, 'may not be fetched from its address'],
+    [{ method: { name: 'web-download', uri: 'http://[::1]/' } }, 'its address is not allowed'],
   ])('of %j is rejected', async (body, text) => {
     const uuid = await test.create();
     const answer = await test.call('POST', `/v2/images/${uuid}/import`, body);
@@ -106,7 +106,7 @@ describe('an import', () => {
 
   it('continues after a restart', async () => {
     const store = await openStore({ path: ':memory:' });
-    const settings = { importHosts: [host] };
+    const settings = { importPorts: [port] };
     const asked = Promise.withResolvers<void>();
     server.answers.set('/later', (_, response) => {
       response.writeHead(200).write('first');

@@ -6,7 +6,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { ImageServiceDeps } from './deps.ts';
 import type { ImageFiles } from './image-files.ts';
 import type { ImageIntake } from './image-intake.ts';
-import { importGuard } from './import-guard.ts';
+import { checkImportUrl } from './import-url.ts';
 import type { RunningTransfers, Transfer } from './running-transfers.ts';
 
 export interface ImageImports {
@@ -35,7 +35,8 @@ export function createImageImports(
     const deadline = AbortSignal.timeout(importLimitMs);
     const signal = AbortSignal.any([transfer.controller.signal, deadline]);
     try {
-      const source = await deps.fetch(url, { stallMs, signal, guard: importGuard(settings) });
+      const checkUrl = (at: URL): void => checkImportUrl(at, settings);
+      const source = await deps.fetch(url, { stallMs, signal, checkUrl });
       try {
         const limits = { maxBytes, announcedBytes: source.length };
         await intake.accept(image, transfer, await files.receive(until(signal, source.chunks), limits));

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BLUE, IMAGE_UUID, type ImageParts, openImageParts } from '../../test/fakes/compute/image-parts.ts';
 import { quietLogger } from '../../test/fakes/engine-deps.ts';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import type { ImageServiceDeps, ImportSource } from './deps.ts';
 import { createImageTransfers, type ImageTransfers } from './image-transfers.ts';
 
@@ -25,7 +26,8 @@ beforeEach(async () => {
     close: async () => undefined,
   });
   const deps = {
-    settings: { dir: parts.dir, maxBytes: 10, stallMs: 5_000, importLimitMs: 60_000, importHosts: [] },
+    settings: { dir: parts.dir, maxBytes: 10, stallMs: 5_000, importLimitMs: 60_000, importPorts: ['80'] },
+    checkAddress: loopbackOutbound.checkAddress,
     examine: async () => ({ ok: true, virtualSize: 3 }),
     fetch: async (url: string) => {
       fetched.push(url);
@@ -85,9 +87,30 @@ describe('a start', () => {
 describe('an import', () => {
   it('from a place that is not allowed does not begin', async () => {
     await parts.add();
-    const begun = transfers.startImport(IMAGE_UUID, BLUE, 'http://127.0.0.1/disk');
-    await expect(begun).rejects.toMatchObject({ code: 'invalidParameter' });
+    for (const url of ['http://127.0.0.2/disk', 'http://images.test:22/', 'ftp://images.test/']) {
+      const begun = transfers.startImport(IMAGE_UUID, BLUE, url);
+      await expect(begun).rejects.toMatchObject({ code: 'invalidParameter' });
+    }
     expect([await status(), fetched]).toEqual(['queued', []]);
+  });
+
+  it('with a signature in its URL is not stored with it', async () => {
+    await parts.add();
+    await transfers.startImport(IMAGE_UUID, BLUE, `${URL_OF_IMAGE}?signature=s3cret`);
+    const { importUrl } = (await parts.records.find(IMAGE_UUID)) ?? {};
+    expect([null, `${URL_OF_IMAGE}?******`]).toContain(importUrl);
+    await vi.waitFor(() => expect(fetched).toEqual([`${URL_OF_IMAGE}?signature=s3cret`]));
+  });
+
+  it('that lost the signature in its URL by a restart is given up', async () => {
+    await parts.add({ status: 'importing', importUrl: `${URL_OF_IMAGE}?******` });
+    await transfers.recover();
+    expect(fetched).toEqual([]);
+    expect(await parts.records.find(IMAGE_UUID)).toMatchObject({
+      status: 'queued',
+      importUrl: null,
+      importError: expect.stringContaining('import it again'),
+    });
   });
 
   it('has begun in the record when it is answered', async () => {

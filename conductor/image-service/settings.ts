@@ -31,10 +31,10 @@ export const IMAGE_SERVICE_SETTINGS = {
     unit: 'seconds',
     help: 'Time limit for one import of an image.',
   },
-  imageImportHosts: {
-    name: 'image_service.import_hosts',
+  imageImportPorts: {
+    name: 'image_service.import_ports',
     type: 'list',
-    default: [],
-    help: 'Hosts, as `host:port`, from which images may be imported whatever their port and address. Other hosts may use only ports 80 and 443, and no loopback or link-local address.',
+    default: ['80', '443'],
+    help: 'Ports from which images may be imported. The addresses are those that `outbound.allow` allows.',
   },
 } as const satisfies Settings;

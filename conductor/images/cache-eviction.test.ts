@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { rawDisk, sha256Of } from '../../test/fakes/image-files.ts';
 import { type ImageServer, startImageServer, whole } from '../../test/fakes/image-server.ts';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import { createImageCache, type ImageCacheService } from './cache.ts';
 
 vi.mock(import('./convert.ts'), async (original) => ({
@@ -27,7 +28,7 @@ let cache: ImageCacheService;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'ingot-cache-eviction-'));
   server = await startImageServer();
-  cache = createImageCache({ dir, maxBytes: MAX_BYTES, fileAllow: [] });
+  cache = createImageCache({ dir, maxBytes: MAX_BYTES, fileAllow: [] }, loopbackOutbound);
 });
 afterEach(async () => {
   await cache.stop();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ImageServer, startImageServer, whole } from '../../test/fakes/image-server.ts';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import type { ImageRequest, ReadyImage } from '../domain/images.ts';
 import { createImageCache, type ImageCacheService, type ImageCacheSettings } from './cache.ts';
 import { registerImages } from './routes.ts';
@@ -31,7 +32,10 @@ let dir: string;
 let server: ImageServer;
 let cache: ImageCacheService;
 const open = (more: Partial<ImageCacheSettings> = {}) =>
-  createImageCache({ dir: join(dir, 'cache'), fileAllow: [dir], maxBytes: 64 * MEBI, ...more });
+  createImageCache(
+    { dir: join(dir, 'cache'), fileAllow: [dir], maxBytes: 64 * MEBI, ...more },
+    loopbackOutbound,
+  );
 const inCache = async () => (existsSync(join(dir, 'cache')) ? await readdir(join(dir, 'cache')) : []);
 
 beforeEach(async () => {

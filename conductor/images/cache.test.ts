@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ImageServer, stalled, startImageServer, whole } from '../../test/fakes/image-server.ts';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import { qcow2Image } from '../../test/fakes/qcow2-image.ts';
 import type { ImageProgress, ImageRequest } from '../domain/images.ts';
 import { createImageCache, type ImageCacheService, type ImageCacheSettings } from './cache.ts';
@@ -19,7 +20,7 @@ let server: ImageServer;
 let cache: ImageCacheService;
 
 const cacheOf = (more: Partial<ImageCacheSettings> = {}): ImageCacheService =>
-  createImageCache({ dir, maxBytes: 1_000_000, fileAllow: [], ...more });
+  createImageCache({ dir, maxBytes: 1_000_000, fileAllow: [], ...more }, loopbackOutbound);
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'ingot-cache-'));

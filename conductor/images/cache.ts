@@ -9,6 +9,8 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IngotError } from '../domain/errors.ts';
 import type { ImageCache, ImageProgress, ImageRequest, ReadyImage } from '../domain/images.ts';
+import type { Outbound } from '../domain/outbound/outbound.ts';
+import { redactedUrl } from '../domain/redacted-url.ts';
 import { type Form, openCacheEntries } from './cache-entries.ts';
 import { compress, convertToRaw, sha256 } from './convert.ts';
 import { createDigestLookup } from './digest-lookup.ts';
@@ -51,11 +53,12 @@ const CHECKSUM_LIMIT_MS = 60_000;
 /** Entries are kept this long after their last use: an agent may not have fetched its entry yet, or resume. */
 const HANDOVER_MS = 15 * 60_000;
 
-export function createImageCache(settings: ImageCacheSettings): ImageCacheService {
+export function createImageCache(settings: ImageCacheSettings, outbound: Outbound): ImageCacheService {
   const entries = openCacheEntries(settings.dir);
   const stallMs = settings.stallMs ?? STALL_MS;
-  const digests = createDigestLookup({ stallMs, limitMs: CHECKSUM_LIMIT_MS });
+  const digests = createDigestLookup({ outbound, stallMs, limitMs: CHECKSUM_LIMIT_MS });
   const fetchLimits = {
+    outbound,
     allowed: settings.fileAllow,
     stored: settings.stored,
     maxBytes: settings.maxBytes,
@@ -189,7 +192,7 @@ async function bothOf<A, B>(
 const changed = (image: ImageRequest): IngotError =>
   new IngotError(
     'imageFailure',
-    `instance_info/image_source: ${image.source} changed while it was read. To try: deploy again when the file is complete; give new images a new name`,
+    `instance_info/image_source: ${redactedUrl(image.source)} changed while it was read. To try: deploy again when the file is complete; give new images a new name`,
   );
 
 const tooLargeInside = (virtualSize: number, maxBytes: number): IngotError =>

@@ -8,6 +8,7 @@ import {
   startImageServer,
   whole,
 } from '../../test/fakes/image-server.ts';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import { fc } from '../../test/random-cases.ts';
 import { fetchDigest, fileNameOf, findDigest } from './checksum-file.ts';
 
@@ -68,7 +69,7 @@ describe('findDigest', () => {
 });
 
 describe('fetchDigest', () => {
-  const limits = { stallMs: 30_000, limitMs: 30_000 };
+  const limits = { outbound: loopbackOutbound, stallMs: 30_000, limitMs: 30_000 };
   const { signal } = new AbortController();
   let server: ImageServer;
   beforeAll(async () => {

@@ -10,13 +10,16 @@
 import { posix } from 'node:path';
 import { IngotError } from '../domain/errors.ts';
 import { DIGEST_HEX_LENGTH, type Digest, type DigestAlgorithm } from '../domain/images.ts';
-import { openHttp, publicUrl } from './http-source.ts';
+import type { Outbound } from '../domain/outbound/outbound.ts';
+import { redactedUrl } from '../domain/redacted-url.ts';
+import { openHttp } from './http-source.ts';
 import { explain } from './source-error.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const FIELD = 'image_checksum';
 
 export interface ChecksumLimits {
+  readonly outbound: Outbound;
   readonly stallMs: number;
   readonly limitMs: number;
 }
@@ -78,7 +81,7 @@ export async function fetchDigest(
   const found = findDigest(await fetchText(url, limits, signal), fileNameOf(source));
   if (found.ok) return found.value;
   throw failure(
-    `${publicUrl(url)} ${found.reason}. To try: correct the URL, or give the digest itself in instance_info/${FIELD}`,
+    `${redactedUrl(url)} ${found.reason}. To try: correct the URL, or give the digest itself in instance_info/${FIELD}`,
   );
 }
 
@@ -93,6 +96,7 @@ async function fetchText(url: string, limits: ChecksumLimits, signal: AbortSigna
   try {
     const source = await openHttp(url, {
       field: `instance_info/${FIELD}`,
+      outbound: limits.outbound,
       stallMs: limits.stallMs,
       signal: either,
     });
@@ -100,7 +104,9 @@ async function fetchText(url: string, limits: ChecksumLimits, signal: AbortSigna
       for await (const chunk of source.chunks) {
         bytes += chunk.length;
         if (bytes > MAX_BYTES)
-          throw failure(`${publicUrl(url)} is larger than ${MAX_BYTES} bytes, so it is not a checksum file`);
+          throw failure(
+            `${redactedUrl(url)} is larger than ${MAX_BYTES} bytes, so it is not a checksum file`,
+          );
         parts.push(chunk);
       }
     } finally {
@@ -109,9 +115,9 @@ async function fetchText(url: string, limits: ChecksumLimits, signal: AbortSigna
   } catch (error) {
     signal.throwIfAborted();
     if (deadline.aborted)
-      throw failure(`${publicUrl(url)} was not fetched within ${limits.limitMs / 1000} s`);
+      throw failure(`${redactedUrl(url)} was not fetched within ${limits.limitMs / 1000} s`);
     if (error instanceof IngotError) throw error;
-    throw failure(`${publicUrl(url)} broke off after ${bytes} bytes: ${explain(error)}`, error);
+    throw failure(`${redactedUrl(url)} broke off after ${bytes} bytes: ${explain(error)}`, error);
   }
   return Buffer.concat(parts).toString('utf8');
 }

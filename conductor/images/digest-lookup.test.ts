@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ImageServer, startImageServer, whole } from '../../test/fakes/image-server.ts';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import { createDigestLookup, type DigestLookup } from './digest-lookup.ts';
 
 const [FIRST, SECOND] = ['ab'.repeat(32), 'cd'.repeat(32)];
@@ -10,7 +11,7 @@ let server: ImageServer;
 let digests: DigestLookup;
 beforeEach(async () => {
   server = await startImageServer({ '/sums': whole(`${FIRST}  disk.raw\n${SECOND}  other.raw\n`) });
-  digests = createDigestLookup({ stallMs: 5_000, limitMs: 10_000 });
+  digests = createDigestLookup({ outbound: loopbackOutbound, stallMs: 5_000, limitMs: 10_000 });
 });
 afterEach(() => server.close());
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import type { ImageRequest } from '../domain/images.ts';
 import { fetchImage } from './fetch.ts';
 
@@ -46,7 +47,7 @@ function fetching(more: Partial<ImageRequest> & { readonly maxBytes?: number } =
   return fetchImage(
     { source: `file://${dir}/source`, ...image },
     join(dir, 'target'),
-    { allowed: [dir], maxBytes, stallMs: 1_000, limitMs: 60_000 },
+    { outbound: loopbackOutbound, allowed: [dir], maxBytes, stallMs: 1_000, limitMs: 60_000 },
     { signal: new AbortController().signal },
   );
 }

@@ -11,8 +11,10 @@ import {
   type StoredImages,
   storedImageId,
 } from '../domain/images.ts';
+import type { Outbound } from '../domain/outbound/outbound.ts';
+import { redactedUrl } from '../domain/redacted-url.ts';
 import { openFileSource } from './file-source.ts';
-import { type ByteSource, openHttp, publicUrl } from './http-source.ts';
+import { type ByteSource, openHttp } from './http-source.ts';
 import { explain } from './source-error.ts';
 import { openStoredImage } from './stored-image.ts';
 
@@ -20,6 +22,8 @@ import { openStoredImage } from './stored-image.ts';
 const CHUNK_BYTES = 256 * 1024;
 
 export interface FetchLimits {
+  /** For http(s) sources. */
+  readonly outbound: Outbound;
   /** Directories for `file://` sources. */
   readonly allowed: readonly string[];
   /** For `glance://` sources, which are refused without it. */
@@ -72,12 +76,12 @@ export async function fetchImage(
       onProgress?.({ phase: 'fetch', bytesDone: bytes, ...(length === null ? {} : { bytesTotal: length }) });
     }
     if (length !== null && bytes !== length)
-      throw failure('image_source', `${publicUrl(image.source)} ended after ${bytes} of ${length} bytes`);
+      throw failure('image_source', `${redactedUrl(image.source)} ended after ${bytes} of ${length} bytes`);
   } catch (error) {
     signal.throwIfAborted();
     if (deadline.aborted) throw tooSlow(image, bytes, limits);
     if (error instanceof IngotError) throw error;
-    const broke = `${publicUrl(image.source)} broke off after ${bytes} bytes: ${explain(error)}`;
+    const broke = `${redactedUrl(image.source)} broke off after ${bytes} bytes: ${explain(error)}`;
     throw failure('image_source', broke, error);
   } finally {
     await handle?.close();
@@ -91,7 +95,7 @@ export async function fetchImage(
 function checkDigest(image: ImageRequest, found: Digest, bytes: number, finalUrl: string): void {
   if (image.digest === undefined || image.digest.value === found.value) return;
   const { digestField: field = 'image_checksum', checksumUrl } = image;
-  const origin = checksumUrl === undefined ? '' : ` (from ${publicUrl(checksumUrl)})`;
+  const origin = checksumUrl === undefined ? '' : ` (from ${redactedUrl(checksumUrl)})`;
   throw failure(
     field,
     `the ${found.algorithm} digest does not match: expected ${image.digest.value}${origin}, got ${found.value} over ${bytes} bytes from ${finalUrl}. ` +
@@ -102,21 +106,26 @@ function checkDigest(image: ImageRequest, found: Digest, bytes: number, finalUrl
 function tooLarge(image: ImageRequest, bytes: number, { maxBytes }: FetchLimits): IngotError {
   return failure(
     'image_source',
-    `${publicUrl(image.source)} is ${bytes} bytes or more, but the image cache is limited to ${maxBytes}. To try: raise images.cache_gib`,
+    `${redactedUrl(image.source)} is ${bytes} bytes or more, but the image cache is limited to ${maxBytes}. To try: raise images.cache_gib`,
   );
 }
 
 function tooSlow(image: ImageRequest, bytes: number, { limitMs }: FetchLimits): IngotError {
   return failure(
     'image_source',
-    `${publicUrl(image.source)} was not fetched within ${limitMs / 1000} s; ${bytes} bytes were received. To try: use a faster server, or raise images.fetch_timeout`,
+    `${redactedUrl(image.source)} was not fetched within ${limitMs / 1000} s; ${bytes} bytes were received. To try: use a faster server, or raise images.fetch_timeout`,
   );
 }
 
 async function openSource(source: string, limits: FetchLimits, signal: AbortSignal): Promise<ByteSource> {
   const stored = storedImageId(source);
   if (stored === undefined && !source.startsWith('file:'))
-    return openHttp(source, { field: 'instance_info/image_source', stallMs: limits.stallMs, signal });
+    return openHttp(source, {
+      outbound: limits.outbound,
+      field: 'instance_info/image_source',
+      stallMs: limits.stallMs,
+      signal,
+    });
   const { handle, sizeBytes } =
     stored === undefined
       ? await openFileSource(source, limits.allowed)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cut, type ImageServer, startImageServer, whole } from '../../test/fakes/image-server.ts';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import { openForImport } from './import-source.ts';
 
 const IMAGE = Buffer.alloc(100_000, 1);
@@ -11,7 +12,11 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function read(path: string, signal = new AbortController().signal): Promise<number> {
-  const source = await openForImport(server.url(path), { stallMs: 5_000, signal });
+  const source = await openForImport(server.url(path), {
+    outbound: loopbackOutbound,
+    stallMs: 5_000,
+    signal,
+  });
   let bytes = 0;
   try {
     for await (const chunk of source.chunks) bytes += chunk.length;
@@ -26,11 +31,15 @@ it('the file is read with its length', async () => {
 });
 
 it.each([
-  ['is missing', '/gone?secret', /^uri: http:\/\/127\.0\.0\.1:\d+\/gone: the server answered HTTP 404/],
+  [
+    'is missing',
+    '/gone?secret',
+    /^uri: http:\/\/127\.0\.0\.1:\d+\/gone\?\*{6}: the server answered HTTP 404/,
+  ],
   [
     'breaks off',
     '/cut?secret',
-    /^uri: http:\/\/127\.0\.0\.1:\d+\/cut broke off after 50000 bytes: the connection/,
+    /^uri: http:\/\/127\.0\.0\.1:\d+\/cut\?\*{6} broke off after 50000 bytes: the connection/,
   ],
 ])('an error names the field of the request when the file %s', async (_, path, message) => {
   await expect(read(path)).rejects.toMatchObject({

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import type { ImageProgress } from '../domain/images.ts';
 import { createImageCache } from './cache.ts';
 
@@ -70,7 +71,7 @@ describe('a conductor that is killed', () => {
   ] as const)('in %s, after %i ms, leaves nothing torn', async (phase, afterMs) => {
     const digest = writeDisk();
     expect(await killedIn(phase, afterMs)).toBe(true);
-    const cache = createImageCache(settings());
+    const cache = createImageCache(settings(), loopbackOutbound);
     await cache.sweep();
     const left = readdirSync(join(dir, 'cache'));
     expect(left.every((name) => /^[0-9a-f]{64}$/.test(name))).toBe(true);

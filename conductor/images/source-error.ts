@@ -56,7 +56,7 @@ export function explain(error: unknown): string {
 }
 
 /** For a host with several addresses the outer error has no message and contains the error of each address. */
-function innermost(error: unknown): NodeJS.ErrnoException {
+export function innermost(error: unknown): NodeJS.ErrnoException {
   const inner = error instanceof AggregateError ? error.errors[0] : (error as Error).cause;
   return (error as NodeJS.ErrnoException).code === undefined && inner instanceof Error
     ? innermost(inner)

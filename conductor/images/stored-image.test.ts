@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawDisk } from '../../test/fakes/image-files.ts';
+import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import { IngotError } from '../domain/errors.ts';
 import { type StoredImages, storedImageId } from '../domain/images.ts';
 import { fetchImage } from './fetch.ts';
@@ -36,7 +37,14 @@ const fetchFrom = (from: string, value: string, images: StoredImages | undefined
   fetchImage(
     { source: from, digest: { ...digest, value } },
     join(dir, 'copy'),
-    { allowed: [], stored: images, maxBytes: 2_000_000, stallMs: 1_000, limitMs: 5_000 },
+    {
+      outbound: loopbackOutbound,
+      allowed: [],
+      stored: images,
+      maxBytes: 2_000_000,
+      stallMs: 1_000,
+      limitMs: 5_000,
+    },
     { signal: AbortSignal.timeout(5_000) },
   );
 

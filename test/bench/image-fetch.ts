@@ -5,6 +5,7 @@
  *
  * The image server is a separate process. Budget: p99 of the delay <= 20 ms.
  */
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -16,6 +17,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { DigestAlgorithm } from '@ingot/conductor/domain/images.ts';
 import { fetchImage } from '@ingot/conductor/images/fetch.ts';
+import { loopbackOutbound } from '../fakes/outbound.ts';
 
 const MEBI = 1024 * 1024;
 const [, script, first, second] = process.argv;
@@ -61,7 +63,13 @@ async function makeImage(path: string, mebibytes: number): Promise<Record<'sha25
 }
 
 async function run(source: string, digest: { algorithm: DigestAlgorithm; value: string }, dir: string) {
-  const limits = { allowed: [dir], maxBytes: Number.MAX_SAFE_INTEGER, stallMs: 60_000, limitMs: 3_600_000 };
+  const limits = {
+    outbound: loopbackOutbound,
+    allowed: [dir],
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    stallMs: 60_000,
+    limitMs: 3_600_000,
+  };
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const started = performance.now();
   delay.enable();

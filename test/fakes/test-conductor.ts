@@ -32,6 +32,7 @@ import { type Call, createCall } from './api-client.ts';
 import { QUICK } from './bmc/test-ipmi.ts';
 import { testCallbackCheck } from './callback-check.ts';
 import { quietLogger, testSettings } from './engine-deps.ts';
+import { loopbackOutbound } from './outbound.ts';
 
 /** Documentation address (RFC 5737) to which nothing is ever sent. */
 const BOOT_URL = 'http://192.0.2.1:8089';
@@ -56,7 +57,10 @@ export interface TestConductorOptions {
 export async function startTestConductor(options: TestConductorOptions = {}): Promise<TestConductor> {
   const dir = await mkdtemp(join(tmpdir(), 'ingot-test-conductor-'));
   const store = await openStore({ path: ':memory:' });
-  const images = createImageCache({ dir: join(dir, 'images'), fileAllow: [], maxBytes: CACHE_BYTES });
+  const images = createImageCache(
+    { dir: join(dir, 'images'), fileAllow: [], maxBytes: CACHE_BYTES },
+    loopbackOutbound,
+  );
   const bmcs = createIpmiClients({
     logger: quietLogger,
     settings: { ...QUICK, commandTimeoutMs: options.bmcTimeoutMs ?? BMC_TIMEOUT_MS },

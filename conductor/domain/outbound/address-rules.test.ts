@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Prefix, parsePrefix } from '../ip-address.ts';
-import { refusedAddress, refusedForCallback } from './address-rules.ts';
+import { type AddressRules, refusedAddress as refusedAt, refusedForCallback } from './address-rules.ts';
 
-const rules = (...allow: string[]) => ({
+const refusedAddress = (address: string, given: AddressRules, port = 80) => refusedAt(address, given, port);
+
+const rules = (...allow: string[]): AddressRules => ({
   allow: allow.map((text) => parsePrefix(text) as Prefix),
   own: ['127.0.0.1', '10.0.0.1', '8.8.4.4', '2606:4700::1'],
+  ownPorts: [6385],
   bmcs: ['10.0.9.9', '9.9.9.9', 'bmc.test', '::ffff:10.0.9.10'],
 });
 
@@ -46,6 +49,14 @@ describe('addresses to connect to', () => {
       expect(refusedAddress(address, rules(address))).toBeUndefined();
     },
   );
+
+  it.each(['127.0.0.1', '127.0.0.2', '10.0.0.1', '0.0.0.0', '::1', '::ffff:127.0.0.1'])(
+    'never allows the ports of the conductor itself on %s',
+    (address) => expect(refusedAddress(address, rules(address), 6385)).toContain('the conductor itself'),
+  );
+
+  it('allows the same ports elsewhere', () =>
+    expect(refusedAddress('10.0.0.2', rules('10.0.0.0/8'), 6385)).toBeUndefined());
 
   it('judges the address inside another one too', () => {
     expect(refusedAddress('64:ff9b::8.8.8.8', rules('64:ff9b::/96'))).toBeUndefined();

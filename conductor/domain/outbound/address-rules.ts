@@ -5,7 +5,8 @@
  *   special-purpose addresses                  if a network of outbound.allow contains them
  *   metadata services, the conductor, BMCs     if outbound.allow names the single address
  *
- * An address that contains another one (NAT64, 6to4) needs that both may be reached.
+ * The conductor's own ports on its own addresses are never allowed. An address that contains another one (NAT64, 6to4)
+ * needs that both may be reached.
  */
 import { formatAddress, holds, type IpAddress, type Prefix, parseAddress } from '../ip-address.ts';
 import { embeddedIpv4, type SpecialKind, specialRangeOf, unmapped } from './special-addresses.ts';
@@ -17,6 +18,8 @@ export interface AddressRules {
   readonly own: readonly string[];
   /** Addresses of BMCs, as text. Other texts are ignored. */
   readonly bmcs: readonly string[];
+  /** Ports on which the conductor itself listens; on its own addresses they are never allowed. */
+  readonly ownPorts: readonly number[];
 }
 
 export const ALLOW_SETTING = 'outbound.allow';
@@ -24,19 +27,22 @@ export const ALLOW_SETTING = 'outbound.allow';
 const SINGLE = { 4: 32, 6: 128 } as const;
 
 /** Why there may be no connection to the address, with what to do about it; undefined if there may be one. */
-export function refusedAddress(text: string, rules: AddressRules): string | undefined {
+export function refusedAddress(text: string, rules: AddressRules, port: number): string | undefined {
   const parsed = parseAddress(text);
   if (parsed === undefined) return `${text} is not an IP address`;
   const address = unmapped(parsed);
   const embedded = embeddedIpv4(address);
-  return refusedOne(address, rules) ?? (embedded && refusedOne(embedded, rules));
+  return refusedOne(address, rules, port) ?? (embedded && refusedOne(embedded, rules, port));
 }
 
-function refusedOne(address: IpAddress, { allow, own, bmcs }: AddressRules): string | undefined {
+function refusedOne(address: IpAddress, rules: AddressRules, port: number): string | undefined {
+  const { allow, own, bmcs, ownPorts } = rules;
+  const shown = formatAddress(address);
+  if (isOwn(address, own) && ownPorts.includes(port))
+    return `${shown} port ${port} is the conductor itself, which nothing is fetched from`;
   const networks = allow.filter((network) => holds(network, address));
   const named = networks.some(({ version, length }) => length === SINGLE[version]);
   if (named) return undefined;
-  const shown = formatAddress(address);
   const sensitive = sensitiveName(address, own, bmcs);
   if (sensitive !== undefined)
     return `${shown} is ${sensitive}, which nothing is fetched from. If it must be, name this one address, "${shown}/${SINGLE[address.version]}", in the setting ${ALLOW_SETTING}`;
@@ -52,9 +58,14 @@ function sensitiveName(
 ): string | undefined {
   const range = specialRangeOf(address);
   if (range?.kind === 'metadata') return range.name;
-  if (range?.kind === 'loopback' || range?.kind === 'unspecified' || isAmong(address, own))
-    return "one of the conductor's own addresses";
+  if (isOwn(address, own)) return "one of the conductor's own addresses";
   return isAmong(address, bmcs) ? "the address of a node's BMC" : undefined;
+}
+
+/** A connection to 0.0.0.0 or :: reaches this machine. */
+function isOwn(address: IpAddress, own: readonly string[]): boolean {
+  const kind = specialRangeOf(address)?.kind;
+  return kind === 'loopback' || kind === 'unspecified' || isAmong(address, own);
 }
 
 function isAmong(address: IpAddress, texts: readonly string[]): boolean {

@@ -14,6 +14,7 @@ import { openForImport } from '@ingot/conductor/images/import-source.ts';
 import { examineDeclared } from '@ingot/conductor/images/inspect.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import { quietLogger } from '../engine-deps.ts';
+import { loopbackOutbound } from '../outbound.ts';
 import { type CloudAnswer, createTestCloud, member } from './cloud.ts';
 
 export const OCTETS = { 'content-type': 'application/octet-stream' };
@@ -45,11 +46,12 @@ export async function createTestImageService({
       maxBytes: 8_000_000,
       stallMs: 5_000,
       importLimitMs: 5_000,
-      importHosts: [],
+      importPorts: ['80', '443'],
       ...settings,
     },
     examine: examineDeclared,
-    fetch: openForImport,
+    fetch: (url, options) => openForImport(url, { ...options, outbound: loopbackOutbound }),
+    checkAddress: loopbackOutbound.checkAddress,
     prepared: async () => [],
     logger: quietLogger,
     now,

@@ -16,6 +16,7 @@ import { examineDeclared } from '@ingot/conductor/images/inspect.ts';
 import pino from 'pino';
 import { createTestApi } from '../api.ts';
 import { quietLogger } from '../engine-deps.ts';
+import { loopbackOutbound } from '../outbound.ts';
 import type { CloudAnswer } from './cloud.ts';
 
 export interface CloudRoute {
@@ -58,10 +59,11 @@ export async function createWholeCloud(auth: Partial<AuthSettings>): Promise<Who
       maxBytes: 8_000_000,
       stallMs: 1000,
       importLimitMs: 1000,
-      importHosts: [],
+      importPorts: ['80', '443'],
     },
     examine: examineDeclared,
-    fetch: openForImport,
+    fetch: (url, options) => openForImport(url, { ...options, outbound: loopbackOutbound }),
+    checkAddress: loopbackOutbound.checkAddress,
     prepared: async () => [],
     logger: quietLogger,
     now,

@@ -1,0 +1,2 @@
+/** Replaces secrets in answers and rows. */
+export const MASK = '******';
