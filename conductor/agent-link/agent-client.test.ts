@@ -32,7 +32,7 @@ async function agentAnswering({ status = 200, body }: Answer, token: string | nu
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const node = { uuid: 'n', agent: { url: `${url}/`, token, verifyCa: null } } as unknown as Node;
-  return { seen, server, commands: clients.for(node, new AbortController().signal) };
+  return { seen, server, url, commands: clients.for(node, new AbortController().signal) };
 }
 
 it('posts a command with the token of the session and reads the result', async () => {
@@ -93,4 +93,68 @@ it('throws AgentSilence before the first heartbeat', async () => {
   await expect(clients.for(node, new AbortController().signal).list()).rejects.toThrow(
     'no agent has called back for node n since its last boot',
   );
+});
+
+it('fails with at most 4096 characters of what the agent says', async () => {
+  const faultstring = `cannot\u001b[2J${'x'.repeat(100_000)}`;
+  const { commands } = await agentAnswering({ status: 500, body: { faultstring } });
+  const error = (await commands.list().catch((thrown: unknown) => thrown)) as Error;
+  expect(error.message).toMatch(
+    /^the agent refused .* HTTP 500: cannot\u{fffd}\[2Jx+ \[cut from 100\d+ characters\]$/u,
+  );
+  expect(error.message.length).toBeLessThan(4200);
+});
+
+it.each<[string, unknown, RegExp]>([
+  ['too long', { commands: [], padding: 'x'.repeat(1024 * 1024) }, /is longer than 1 MiB and was cut off$/],
+  ['nested too deep', JSON.parse('['.repeat(1000) + ']'.repeat(1000)), /is nested deeper than 25 levels$/],
+])('refuses an answer that is %s, and is not silent about it', async (_, body, message) => {
+  const { commands } = await agentAnswering({ body });
+  const error = await commands.list().catch((thrown: unknown) => thrown);
+  expect(error).not.toBeInstanceOf(AgentSilence);
+  expect(String(error)).toMatch(message);
+});
+
+it('reads no more of an endless answer than it accepts', async () => {
+  let sent = 0;
+  const server = createServer((_, response) => {
+    const more = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, 0x20))) sent += 65_536;
+      sent += 65_536;
+    };
+    response.on('drain', more);
+    more();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const clients = createAgentClients();
+  onTestFinished(async () => {
+    await clients.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const node = { uuid: 'n', agent: { url, token: TOKEN, verifyCa: null } } as unknown as Node;
+  const gone = new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)));
+  await expect(clients.for(node, new AbortController().signal).list()).rejects.toThrow('longer than 1 MiB');
+  await gone;
+  // What the kernel buffers on both sides is more than the conductor reads.
+  expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
+
+it('does not follow a redirect', async () => {
+  const other = await agentAnswering({ body: { commands: [] } });
+  const server = createServer((_, response) =>
+    response.writeHead(307, { location: `${other.url}/v1/commands/` }).end('{}'),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const clients = createAgentClients();
+  onTestFinished(() => clients.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const node = { uuid: 'n', agent: { url, token: TOKEN, verifyCa: null } } as unknown as Node;
+  const { list } = clients.for(node, new AbortController().signal);
+  await expect(list()).rejects.toThrow('the agent refused a list of commands with HTTP 307');
+  expect(other.seen).toEqual([]);
 });

@@ -16,12 +16,11 @@ import type { Agent } from 'undici';
 import { IngotError } from '../domain/errors.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
+import { readAnswer } from './agent-answer.ts';
 import { type AgentCommands, AgentSilence } from './agent-commands.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 60_000;
-/** Largest accepted answer: enough for a log archive. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface AgentClients {
   for(node: Node, signal: AbortSignal): AgentCommands;
@@ -41,7 +40,6 @@ export function createAgentClients(): AgentClients {
     const trust = ca === null ? {} : { ca, checkServerIdentity: () => undefined };
     const dispatcher = new Agent({
       connect: { timeout: CONNECT_TIMEOUT_MS, ...trust },
-      maxResponseSize: MAX_ANSWER_BYTES,
     });
     connections.set(ca, dispatcher);
     return { dispatcher, request };
@@ -89,9 +87,10 @@ function createCommands(node: Node, signal: AbortSignal, connectionFor: Connecti
         bodyTimeout: timeout,
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout + CONNECT_TIMEOUT_MS)]),
       });
-      return { status: response.statusCode, body: (await response.body.json()) as Json };
+      return { status: response.statusCode, body: await readAnswer(what, response.body) };
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof IngotError) throw error;
       const code = (error as { code?: string }).code ?? (error as Error).name;
       throw new AgentSilence(`the agent at ${url.host} did not answer to ${what} (${code})`);
     }

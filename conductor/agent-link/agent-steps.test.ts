@@ -71,10 +71,10 @@ describe('a step of the agent', () => {
 });
 
 describe('the steps of an agent', () => {
-  it('are learnt with their version; steps of unknown interfaces are ignored', async () => {
+  it('are learnt with their version', async () => {
     const entry = { step: 'erase_devices', priority: 10, interface: 'deploy', abortable: true };
     const { agent, posted } = fakeAgent({
-      clean_steps: { M: [entry, { ...entry, interface: 'kitchen' }] },
+      clean_steps: { M: [entry] },
       hardware_manager_version: { M: '2' },
     });
     const { context, state } = fakeStep('clean');
@@ -115,6 +115,10 @@ describe('the steps of an agent', () => {
 
   it('fail the operation when the answer is invalid', async () => {
     const { context } = fakeStep('clean');
+    const unknown = { M: [{ step: 'erase_devices', priority: 10, interface: 'kitchen' }] };
+    await expect(learnSteps(context, fakeAgent({ clean_steps: unknown }).agent)).rejects.toThrow(
+      'the agent has the step "erase_devices" of the unknown interface "kitchen"',
+    );
     await expect(learnSteps(context, fakeAgent({ deploy_steps: {} }).agent)).rejects.toThrow(
       `the agent's answer to clean.get_clean_steps has no "clean_steps"`,
     );

@@ -87,13 +87,18 @@ async function fetchSteps(context: StepContext, agent: AgentCommands): Promise<S
   await context.updateNode({
     driverInternalInfo: { ...context.node.driverInternalInfo, hardware_manager_version: version },
   });
-  return steps.flatMap((step) => domainStep(step) ?? []);
+  return steps.map(domainStep);
 }
 
-/** undefined for an unknown interface. */
-function domainStep(info: AgentStepInfo): Step | undefined {
-  const on = INTERFACE_TYPES.find((type) => type === info.interface);
-  if (on === undefined) return undefined;
+/** A step that was left out might be the one that erases a disk, so an unknown interface is an error. */
+function domainStep(info: AgentStepInfo): Step {
   const { step, priority, abortable } = info;
+  const on = INTERFACE_TYPES.find((type) => type === info.interface);
+  if (on === undefined) {
+    throw new IngotError(
+      'agentFailure',
+      `the agent has the step "${step}" of the unknown interface "${info.interface}"`,
+    );
+  }
   return { interface: on, step, args: {}, priority, where: 'agent', abortable };
 }

@@ -17,7 +17,7 @@ import {
 const text = fc.string();
 const count = fc.nat();
 const result: fc.Arbitrary<CommandResult> = fc.record({
-  id: text,
+  id: fc.string({ minLength: 1 }),
   name: text,
   status: fc.constantFrom('RUNNING', 'SUCCEEDED', 'FAILED', 'CLEAN_VERSION_MISMATCH', 'SOMETHING_ELSE'),
   error: fc.option(fc.record({ type: text, code: count, message: text, details: text })),

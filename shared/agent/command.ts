@@ -4,6 +4,7 @@
  */
 import { bad, type Decoded, good } from '../decoded.ts';
 import { isJsonObject, type Json, type JsonObject, textOf } from '../json.ts';
+import { boundedName, boundedText, isCount, isName } from './limits.ts';
 
 export type CommandStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CLEAN_VERSION_MISMATCH';
 
@@ -88,11 +89,11 @@ export function encodeCommandResult(command: CommandResult): JsonObject {
 export function decodeCommandResult(body: unknown): Decoded<CommandResult> {
   if (!isJsonObject(body)) return bad('a command result must be an object');
   const { id, command_status: status } = body;
-  if (typeof id !== 'string') return bad('a command result must have an id');
-  if (typeof status !== 'string') return bad('a command result must have a command_status');
+  if (!isName(id)) return bad('a command result must have an id');
+  if (!isName(status)) return bad('a command result must have a command_status');
   return good({
     id,
-    name: textOf(body['command_name'] ?? 'undefined'),
+    name: boundedName(body['command_name'] ?? 'undefined'),
     status,
     error: decodeFailure(body['command_error'] ?? null),
     result: body['command_result'] ?? null,
@@ -129,7 +130,7 @@ export function encodeFault({ side, text }: CommandFault): JsonObject {
 /** The text of an error body; undefined when there is none. */
 export function decodeFaultText(body: unknown): string | undefined {
   const text = isJsonObject(body) ? (body['faultstring'] ?? body['message']) : undefined;
-  return typeof text === 'string' ? text : undefined;
+  return typeof text === 'string' ? boundedText(text) : undefined;
 }
 
 function encodeProgress(progress: CommandProgress): JsonObject {
@@ -143,9 +144,9 @@ function encodeProgress(progress: CommandProgress): JsonObject {
 
 function decodeProgress(progress: Json): CommandProgress | null {
   if (!isJsonObject(progress)) return null;
-  const number = (key: string) => (typeof progress[key] === 'number' ? progress[key] : null);
+  const number = (key: string) => (isCount(progress[key]) ? progress[key] : null);
   return {
-    phase: textOf(progress['phase'] ?? ''),
+    phase: boundedName(progress['phase'] ?? ''),
     bytesDone: number('bytes_done') ?? 0,
     bytesTotal: number('bytes_total'),
     bytesPerSecond: number('bytes_per_second'),
@@ -154,12 +155,12 @@ function decodeProgress(progress: Json): CommandProgress | null {
 
 function decodeFailure(error: Json): CommandFailure | null {
   if (error === null) return null;
-  if (!isJsonObject(error)) return { message: textOf(error) };
-  const text = (key: string) => (typeof error[key] === 'string' ? { [key]: error[key] } : {});
+  if (!isJsonObject(error)) return { message: boundedText(textOf(error)) };
+  const text = (key: string) => (typeof error[key] === 'string' ? { [key]: boundedText(error[key]) } : {});
   const { code } = error;
   return {
     ...text('type'),
-    ...(typeof code === 'number' ? { code } : {}),
+    ...(isCount(code) ? { code } : {}),
     ...text('message'),
     ...text('details'),
   };

@@ -41,9 +41,17 @@ it.each([
   [null, 'a heartbeat must be an object'],
   [{}, 'callback_url must be a string'],
   [{ callback_url: 'x', agent_version: 1 }, 'agent_version must be a string'],
+  [{ callback_url: 'x', agent_version: '1\n2' }, 'agent_version must be one line of at most 255 characters'],
   [{ callback_url: 'x', agent_status: 'late' }, 'Agent status is invalid. Valid states are start,end,error.'],
 ])('is refused as %j', (body, reason) => {
   expect(decodeHeartbeat(body)).toEqual({ ok: false, reason });
+});
+
+it('cuts the message of a status', () => {
+  const beat = { callback_url: 'x', agent_status_message: 'x'.repeat(5000) };
+  expect(decodeHeartbeat(beat)).toMatchObject({
+    value: { statusMessage: expect.stringMatching(/^.{4096}$/) },
+  });
 });
 
 it('ignores unknown fields and never throws', () => {

@@ -4,6 +4,7 @@
  */
 import { bad, type Decoded, good } from '../decoded.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { boundedName, boundedText } from './limits.ts';
 
 /** API microversion of an agent's heartbeat: the first that accepts a certificate. */
 export const HEARTBEAT_VERSION = '1.68';
@@ -45,10 +46,15 @@ export function decodeHeartbeat(body: unknown): Decoded<Heartbeat> {
   if (typeof callbackUrl !== 'string') return bad('callback_url must be a string');
   const wrong = Object.keys(TEXTS).find((wire) => body[wire] != null && typeof body[wire] !== 'string');
   if (wrong !== undefined) return bad(`${wrong} must be a string`);
+  const version = body['agent_version'] ?? '';
+  if (version !== boundedName(version))
+    return bad('agent_version must be one line of at most 255 characters');
   const { agent_status: status } = body;
   if (status != null && !(STATUSES as readonly unknown[]).includes(status)) {
     return bad(`Agent status is invalid. Valid states are ${STATUSES.join(',')}.`);
   }
   const texts = Object.entries(TEXTS).map(([wire, field]) => [field, body[wire] ?? null]);
-  return good({ callbackUrl, ...Object.fromEntries(texts) } as Heartbeat);
+  const heartbeat = { callbackUrl, ...Object.fromEntries(texts) } as Heartbeat;
+  const { statusMessage: message } = heartbeat;
+  return good({ ...heartbeat, statusMessage: message === null ? null : boundedText(message) });
 }

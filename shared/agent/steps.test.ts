@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../test/random-cases.ts';
+import type { Json } from '../json.ts';
 import {
   type AgentStepInfo,
   decodeStepExecution,
@@ -45,28 +46,62 @@ describe('a list of steps', () => {
     });
   });
 
-  it('of several hardware managers has each step once, with its highest priority', () => {
-    const entry = (priority: number) => ({ step: 'erase', priority, interface: 'deploy', abortable: true });
-    const answer = { clean_steps: { A: [entry(5)], B: [entry(9)], C: [entry(7)] } };
-    expect(decodeStepList('clean', answer)).toMatchObject({
-      value: { steps: [{ priority: 9 }], version: {} },
+  const entry = { step: 'erase', priority: 5, interface: 'deploy', abortable: true };
+  const decoded = (clean_steps: Json, version: Json = {}) =>
+    decodeStepList('clean', { clean_steps, hardware_manager_version: version });
+
+  it('of several hardware managers has the steps of all; the default interface is deploy', () => {
+    const args = { argsinfo: { target: { description: 'What.', required: true } } };
+    expect(decoded({ A: [entry], B: [], C: [{ step: 'x', priority: 0, ...args }] })).toMatchObject({
+      value: {
+        steps: [{ step: 'erase' }, { step: 'x', interface: 'deploy', abortable: false }],
+        version: {},
+      },
     });
   });
 
-  it('ignores invalid entries; the default interface is deploy', () => {
-    const entries = [
-      null,
-      7,
-      [],
-      {},
-      { step: 'x' },
-      { step: 'x', priority: '1' },
-      { step: 'y', priority: 1, interface: 2 },
-    ];
-    const answer = { deploy_steps: { A: [...entries, { step: 'good', priority: 1 }], B: 'none' } };
-    expect(decodeStepList('deploy', answer)).toMatchObject({
-      value: { steps: [{ step: 'good', interface: 'deploy', abortable: false }] },
+  it.each<[string, Json]>([
+    ['of two hardware managers', { A: [entry], B: [{ ...entry, priority: 9 }] }],
+    ['of two interfaces', { A: [entry, { ...entry, interface: 'raid' }] }],
+  ])('with two steps of one name %s is refused', (_, lists) => {
+    expect(decoded(lists)).toEqual({ ok: false, reason: 'has two steps with the name "erase"' });
+  });
+
+  it.each<[Json, RegExp]>([
+    [{ A: 'none' }, /a step that is no object/],
+    [{ A: [null] }, /a step that is no object/],
+    [{ A: [{}] }, /a step without a name/],
+    [{ A: [{ ...entry, step: 'x'.repeat(256) }] }, /a step without a name of 1 to 255 characters/],
+    [{ A: [{ ...entry, step: 'x\u001b[2J' }] }, /a step without a name/],
+    [{ A: [{ ...entry, interface: 2 }] }, /the step "erase" with an interface/],
+    [{ A: [{ ...entry, priority: '1' }] }, /a priority/],
+    [{ A: [{ ...entry, priority: -1 }] }, /a priority/],
+    [{ A: [{ ...entry, priority: 1.5 }] }, /a priority/],
+    [{ A: [{ ...entry, abortable: 'yes' }] }, /"abortable"/],
+    [{ A: [{ ...entry, reboot_requested: 1 }] }, /"reboot_requested"/],
+    [{ A: [{ ...entry, argsinfo: [] }] }, /"argsinfo"/],
+    [{ A: [{ ...entry, argsinfo: { x: 'text' } }] }, /"argsinfo"/],
+  ])('%j is refused', (lists, reason) => {
+    expect(decoded(lists)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+  });
+
+  it('may have 256 steps, and versions of 64 hardware managers', () => {
+    const steps = (count: number) => Array.from({ length: count }, (_, n) => ({ ...entry, step: `s${n}` }));
+    const versions = (count: number) => Object.fromEntries(steps(count).map(({ step }) => [step, '1']));
+    expect(decoded({ A: steps(128), B: [] }, versions(64))).toHaveProperty('ok', true);
+    expect(decoded({ A: steps(257) })).toEqual({
+      ok: false,
+      reason: 'has 257 steps; at most 256 are allowed',
     });
+    for (const version of [
+      versions(65),
+      [],
+      'x',
+      { A: {} },
+      { A: 'x'.repeat(256) },
+      { ['x'.repeat(256)]: '1' },
+    ])
+      expect(decoded({ A: [] }, version)).toHaveProperty('ok', false);
   });
 
   it('is rejected without its key, and never throws', () => {

@@ -4,6 +4,7 @@
  */
 import { bad, type Decoded, good } from '../decoded.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isCount, isName, MOST_ENTRIES, MOST_STEPS } from './limits.ts';
 
 export const STEP_EXTENSIONS = ['clean', 'deploy', 'service'] as const;
 export type StepExtension = (typeof STEP_EXTENSIONS)[number];
@@ -38,20 +39,38 @@ export function encodeStepList(extension: StepExtension, manager: string, list: 
   };
 }
 
-/** The steps of all managers together. A step of several managers is returned once, with its highest priority. */
+/**
+ * The steps of all managers together. Names must differ, also between managers and interfaces, because an agent is
+ * told only the name of a step: another one of the same name would run in its place. An entry that cannot be read
+ * is an error, because a clean without it would leave data behind.
+ */
 export function decodeStepList(extension: StepExtension, result: unknown): Decoded<StepList> {
   const lists = isJsonObject(result) ? result[listKey(extension)] : undefined;
   if (!isJsonObject(result) || !isJsonObject(lists)) return bad(`has no "${listKey(extension)}"`);
-  const found = new Map<string, AgentStepInfo>();
-  for (const list of Object.values(lists)) {
-    for (const entry of Array.isArray(list) ? (list as readonly Json[]) : []) {
-      const step = decodeStepInfo(entry);
-      const name = step && `${step.interface}.${step.step}`;
-      if (step && name && (found.get(name)?.priority ?? -1) < step.priority) found.set(name, step);
-    }
+  const entries = Object.values(lists).flat();
+  if (entries.length > MOST_STEPS)
+    return bad(`has ${entries.length} steps; at most ${MOST_STEPS} are allowed`);
+  const steps: AgentStepInfo[] = [];
+  const names = new Set<string>();
+  for (const entry of entries) {
+    const step = decodeStepInfo(entry);
+    if (!step.ok) return step;
+    const { step: name } = step.value;
+    if (names.has(name)) return bad(`has two steps with the name "${name}"`);
+    names.add(name);
+    steps.push(step.value);
   }
-  const version = result['hardware_manager_version'];
-  return good({ steps: [...found.values()], version: isJsonObject(version) ? version : {} });
+  const version = decodeVersion(result['hardware_manager_version'] ?? {});
+  return version.ok ? good({ steps, version: version.value }) : version;
+}
+
+/** Hardware manager -> version. */
+function decodeVersion(version: Json): Decoded<JsonObject> {
+  if (!isJsonObject(version)) return bad('has a hardware_manager_version that is no object');
+  const entries = Object.entries(version);
+  const isGood = ([name, value]: [string, Json]) => isName(name) && (isName(value) || isCount(value));
+  if (entries.length <= MOST_ENTRIES && entries.every(isGood)) return good(version);
+  return bad(`has a hardware_manager_version that is not at most ${MOST_ENTRIES} names with a version`);
 }
 
 function encodeStepInfo(info: AgentStepInfo): JsonObject {
@@ -65,12 +84,28 @@ function encodeStepInfo(info: AgentStepInfo): JsonObject {
   };
 }
 
-/** undefined for an invalid entry. The agent itself checks the arguments. */
-function decodeStepInfo(entry: Json): AgentStepInfo | undefined {
-  if (!isJsonObject(entry)) return undefined;
-  const { step, interface: on = 'deploy', priority, abortable, reboot_requested: reboot } = entry;
-  if (typeof step !== 'string' || typeof on !== 'string' || typeof priority !== 'number') return undefined;
-  return { step, interface: on, priority, abortable: abortable === true, rebootRequested: reboot === true };
+/** The agent itself checks the values of arguments. */
+function decodeStepInfo(entry: Json): Decoded<AgentStepInfo> {
+  if (!isJsonObject(entry)) return bad('has a step that is no object');
+  const { step, interface: on = 'deploy', priority, argsinfo: args = null } = entry;
+  const { abortable = false, reboot_requested: rebootRequested = false } = entry;
+  if (!isName(step)) return bad('has a step without a name of 1 to 255 characters');
+  const wrong = (what: string) => bad(`has the step "${step}" with ${what}`);
+  if (!isName(on)) return wrong('an interface that is no name');
+  if (!isCount(priority)) return wrong('a priority that is no whole number, 0 or more');
+  if (typeof abortable !== 'boolean') return wrong('"abortable" that is neither true nor false');
+  if (typeof rebootRequested !== 'boolean') return wrong('"reboot_requested" that is neither true nor false');
+  if (!isArgsInfo(args)) return wrong(`"argsinfo" that is no object of at most ${MOST_ENTRIES} arguments`);
+  return good({ step, interface: on, priority, abortable, rebootRequested });
+}
+
+function isArgsInfo(args: Json): boolean {
+  if (args === null) return true;
+  if (!isJsonObject(args)) return false;
+  const entries = Object.entries(args);
+  return (
+    entries.length <= MOST_ENTRIES && entries.every(([name, info]) => isName(name) && isJsonObject(info))
+  );
 }
 
 /** A step to run, and what the conductor knows about the node. */
