@@ -23,8 +23,8 @@ export interface LocalIdentity {
 export interface Authentication {
   /** The caller, or the challenge when the credentials are missing or not valid. Throws for other failures. */
   callerOf(request: FastifyRequest): Caller | Promise<Caller | Challenge>;
-  /** Checks the Host header; also on public routes. Throws forbidden. */
-  checkHost?(request: FastifyRequest): void;
+  /** Refuses requests of foreign web pages, by Host, Origin and Sec-Fetch-Site; also on public routes. Throws forbidden. */
+  checkSource?(request: FastifyRequest): void;
   /** Undefined when Keystone issues the tokens, or when nothing issues any. */
   readonly identity?: LocalIdentity;
   close?(): Promise<void>;

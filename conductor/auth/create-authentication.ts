@@ -4,13 +4,14 @@
  * instance, so that they share its cache of passwords and tokens.
  */
 import { randomBytes } from 'node:crypto';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { IngotError } from '../domain/errors.ts';
 import type { RevokedTokens } from '../domain/store/revoked-tokens.ts';
 import { createLocalTokens } from '../identity/local-tokens.ts';
 import { readTokenKey } from '../identity/token-key.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
 import type { Authentication } from './authentication.ts';
+import { refuseForeignPage } from './foreign-page.ts';
 import { openHtpasswd } from './htpasswd.ts';
 import { createBasicAuthentication } from './http-basic.ts';
 import { createKeystoneAuthentication, type KeystoneSettings } from './keystone.ts';
@@ -72,9 +73,11 @@ function byPassword(settings: AuthSettings, { revoked, logger, now }: AuthDeps):
     createAttemptLimit(() => now().getTime()),
     logger,
   );
-  if (settings.tokens === null) return createBasicAuthentication(passwords, null);
+  // Browsers send a name and password that they know with the requests of every page.
+  const checkSource = (request: FastifyRequest): void => refuseForeignPage(request, settings.publicEndpoints);
+  if (settings.tokens === null) return { ...createBasicAuthentication(passwords, null), checkSource };
   const { keyFile, lifetimeMs } = settings.tokens;
   const { hashOf } = users;
   const tokens = createLocalTokens({ key: readTokenKey(keyFile), lifetimeMs, hashOf, revoked, now });
-  return { ...createBasicAuthentication(passwords, tokens), identity: { passwords, tokens } };
+  return { ...createBasicAuthentication(passwords, tokens), identity: { passwords, tokens }, checkSource };
 }

@@ -32,6 +32,8 @@ export function openHtpasswd(path: string, onProblem: (error: unknown) => void):
   const nobody = hashSync(key.toString('hex'), anyHash === undefined ? 10 : getRounds(anyHash));
   let right = new Set<string>();
   let waiting = 0;
+  /** Checks that have not ended, by digest: requests that come together with one password share its check. */
+  const checks = new Map<string, Promise<boolean>>();
   let last: Promise<unknown> = Promise.resolve();
 
   /** If the file is invalid, the previous users stay. */
@@ -70,7 +72,9 @@ export function openHtpasswd(path: string, onProblem: (error: unknown) => void):
       if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return false;
       const digest = createHmac('sha256', key).update(`${hash}\0${password}`).digest('base64');
       if (hash !== undefined && right.has(digest)) return true;
-      const matches = await inTurn(password, hash ?? nobody);
+      const check = checks.get(digest) ?? inTurn(password, hash ?? nobody);
+      checks.set(digest, check);
+      const matches = await check.finally(() => checks.delete(digest));
       if (!matches || hash === undefined) return false;
       right.add(digest);
       return true;

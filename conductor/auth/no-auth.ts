@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../domain/errors.ts';
 import { operator } from '../domain/policy.ts';
 import type { Authentication } from './authentication.ts';
+import { refuseForeignPage } from './foreign-page.ts';
 
 /** `names` and the hosts of `urls` are the known names. */
 export function createNoAuth(names: readonly string[], urls: readonly string[]): Authentication {
@@ -16,7 +17,8 @@ export function createNoAuth(names: readonly string[], urls: readonly string[]):
   const caller = operator(null);
   return {
     callerOf: () => caller,
-    checkHost(request) {
+    checkSource(request) {
+      refuseForeignPage(request, urls);
       const name = hostName(request);
       if (isIP(name) !== 0 || ours.has(name)) return;
       throw new IngotError(

@@ -22,10 +22,19 @@ export function createPasswordCheck(
 ): PasswordCheck {
   return {
     async isRight({ name, password }, address) {
-      limit.check(address);
-      const right = await users.verify(name, password);
-      if (right) return true;
-      limit.failed(address);
+      const attempt = await limit.begin(address);
+      let right = false;
+      try {
+        right = await users.verify(name, password);
+      } catch (error) {
+        attempt.forget();
+        throw error;
+      }
+      if (right) {
+        attempt.forget();
+        return true;
+      }
+      attempt.fail();
       // The name is not logged, because people type passwords there by mistake.
       logger.warn({ from: address }, 'a log-in failed');
       return false;

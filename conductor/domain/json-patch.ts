@@ -5,6 +5,7 @@
  * restoreMasked replaces masks that a client sends back by the stored secrets.
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { MAX_JSON_DEPTH } from './json-depth.ts';
 import { isSecretKey, MASK } from './secrets.ts';
 
 export type PatchOperation =
@@ -38,7 +39,9 @@ function parseOperation(item: unknown): Outcome<PatchOperation> {
   if (typeof path !== 'string' || !/^(\/([^~/]|~[01])+)+$/.test(path)) {
     return bad('"path" must be a JSON pointer such as "/driver_info/ipmi_address"');
   }
-  if (segmentsOf(path).includes('__proto__')) return bad(`"path" ${path} is not allowed`);
+  const segments = segmentsOf(path);
+  if (segments.includes('__proto__')) return bad(`"path" ${path} is not allowed`);
+  if (segments.length > MAX_JSON_DEPTH) return bad(`"path" has more than ${MAX_JSON_DEPTH} levels`);
   if (op === 'remove') return good({ op, path });
   if (op !== 'add' && op !== 'replace') return bad('"op" must be one of add, replace, remove');
   if (value === undefined) return bad(`"${op}" of ${path} needs a "value"`);

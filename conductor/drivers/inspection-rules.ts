@@ -17,6 +17,7 @@ import type { NodePatch, Port, PortPatch } from '../domain/node.ts';
 import type { Outbound } from '../domain/outbound/outbound.ts';
 import { maskSecrets } from '../domain/secrets.ts';
 import type { Inventory } from '../domain/store/inventory.ts';
+import { loadPatterns } from '../domain/text-pattern.ts';
 import { makeRuleCall } from './rule-calls.ts';
 
 export interface RuleStore {
@@ -95,7 +96,11 @@ export async function runInspectionRules(
     ports: ports.map((port) => wireForm(port, ['uuid', 'address', ...RULED_PORT_FIELDS])),
     pluginData,
   };
-  const { draft, effects, failure } = applyRules(rules, before, { inventory, mask: maskSecrets });
+  const { draft, effects, failure } = applyRules(rules, before, {
+    inventory,
+    mask: maskSecrets,
+    parsePattern: await loadPatterns(),
+  });
   await keep(context, store, before, draft, { inventory, pluginData: draft.pluginData });
   for (const effect of effects) {
     if (effect.kind === 'log') store.log(node.uuid, effect.level, effect.message);

@@ -10,6 +10,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -45,6 +46,8 @@ export interface AttackedConductorOptions {
   readonly settings?: FileSettings;
   /** Environment besides PATH, such as INGOT_KEYSTONE_PASSWORD. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Agents may use the old protocol without TLS and proofs (`agent.allow_plaintext`, if there is such a setting). */
+  readonly plaintextAgents?: boolean;
   /** The compute façade listens, too. */
   readonly compute?: boolean;
   /** The provisioning listener (HTTP boot and TFTP, no DHCP) on 127.0.0.1. */
@@ -258,8 +261,12 @@ async function freePorts(): Promise<Ports> {
   return { api, compute, boot, tftp };
 }
 
+const REFERENCE = resolve(fileURLToPath(import.meta.url), '../../../docs/configuration.md');
+const knowsSetting = (name: string): boolean => readFileSync(REFERENCE, 'utf8').includes(`### ${name}\n`);
+
 function baseSettings(options: AttackedConductorOptions, places: Places, ports: Ports): FileSettings {
-  const { loopback = false, hosts, compute = false } = options;
+  const { loopback = false, hosts, compute = false, plaintextAgents = false } = options;
+  const allowsPlaintext = plaintextAgents && knowsSetting('agent.allow_plaintext');
   return {
     data_dir: places.dataDir,
     api: { listen: `127.0.0.1:${ports.api}` },
@@ -268,6 +275,7 @@ function baseSettings(options: AttackedConductorOptions, places: Places, ports: 
     tftp: { root: places.tftpRoot, port: ports.tftp },
     ...(hosts !== undefined && { interface: LAN_INTERFACE }),
     ...(hosts === undefined && loopback && { interface: 'lo', dhcp: { mode: 'off' } }),
+    ...(allowsPlaintext && { agent: { allow_plaintext: true } }),
     ...(compute && { compute: { listen: `127.0.0.1:${ports.compute}` } }),
   };
 }

@@ -26,13 +26,23 @@ export interface HttpOptions {
 
 export type HttpCall = (method: string, path: string, options?: HttpOptions) => Promise<HttpAnswer>;
 
-/** `socketPath` is the unix socket that leads to the server, if it is on another network. */
-export function createHttpCaller(baseUrl: string, socketPath?: () => Promise<string>): HttpCall {
+/**
+ * `socketPath` is the unix socket that leads to the server, if it is on another network. `options` are undici's,
+ * such as `localAddress` or `connect: { ca }`.
+ */
+export function createHttpCaller(
+  baseUrl: string,
+  socketPath?: () => Promise<string>,
+  options: Pick<Agent.Options, 'localAddress' | 'connect'> = {},
+): HttpCall {
   let agent: Promise<Agent> | undefined;
   const makeAgent = async () =>
     new Agent({
       pipelining: 0,
-      connect: socketPath === undefined ? {} : { socketPath: await socketPath() },
+      ...options,
+      ...(socketPath !== undefined && {
+        connect: { ...(options.connect as object), socketPath: await socketPath() },
+      }),
     });
   return async (method, path, { body, headers = {} } = {}) => {
     agent ??= makeAgent();

@@ -103,7 +103,7 @@ describe('who may call a route', () => {
     await app.close();
     authentication = {
       ...authentication,
-      checkHost() {
+      checkSource() {
         throw new IngotError('forbidden', 'Not this host.');
       },
     };

@@ -77,7 +77,7 @@ export function createCloudServer(
     });
     scope.addHook('onRequest', async (request, reply) => {
       if (service.requestIdHeader !== undefined) reply.header(service.requestIdHeader, request.id);
-      authentication.checkHost?.(request);
+      authentication.checkSource?.(request);
       const { access, streamsBody } = request.routeOptions.config;
       if (access === undefined || access === 'public') return;
       const found = await authentication.callerOf(request);

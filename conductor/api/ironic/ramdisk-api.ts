@@ -3,6 +3,7 @@
  * the boot files and images to the same instance.
  */
 import rateLimit from '@fastify/rate-limit';
+import { refuseForeignPage } from '../../auth/foreign-page.ts';
 import type { App } from '../kit/app.ts';
 import type { ApiDeps } from './deps.ts';
 import { registerRamdiskRoutes } from './routes/ramdisk.ts';
@@ -12,6 +13,8 @@ import { collectPaths, createServer, refuseOtherMethods } from './server.ts';
 /** Creates the API without listening. The rate limit per address covers only the routes registered here. */
 export function createRamdiskApi(deps: ApiDeps): App {
   const app = createServer(deps.logger);
+  // An operator's browser may reach this network, too.
+  app.addHook('onRequest', async (request) => refuseForeignPage(request, []));
   app.register(async (scope) => {
     await scope.register(rateLimit, { max: deps.config.ramdiskCallsPerMinute, timeWindow: 60_000 });
     const paths = collectPaths(scope);

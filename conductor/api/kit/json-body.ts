@@ -4,10 +4,8 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
+import { depthExceeds, MAX_JSON_DEPTH } from '../../domain/json-depth.ts';
 import type { App } from './app.ts';
-import { depthExceeds } from './body-depth.ts';
-
-const MAX_DEPTH = 25;
 
 const JSON_TYPES = ['application/json', 'application/json-patch+json'];
 
@@ -50,9 +48,12 @@ function parserOf(app: App): Parser {
   return (request, body, done) => {
     if (body === '') return done(null, undefined);
     parse(request, body, (error, parsed) => {
-      if (error === null && depthExceeds(parsed, MAX_DEPTH))
+      if (error === null && depthExceeds(parsed, MAX_JSON_DEPTH))
         done(
-          new IngotError('invalidParameter', `The request body is nested deeper than ${MAX_DEPTH} levels`),
+          new IngotError(
+            'invalidParameter',
+            `The request body is nested deeper than ${MAX_JSON_DEPTH} levels`,
+          ),
         );
       else done(error, parsed);
     });

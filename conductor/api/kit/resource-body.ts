@@ -8,6 +8,7 @@ import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyRequest } from 'fastify';
 import { IngotError } from '../../domain/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
+import { depthExceeds, MAX_JSON_DEPTH } from '../../domain/json-depth.ts';
 import {
   applyPatch,
   type Outcome,
@@ -117,6 +118,10 @@ export function patchedFields(
   const patched = applyPatch(document, operations);
   if (!patched.ok) throw invalid(patched.reason);
   const touched = new Set(operations.map(({ path }) => rootOf(path)));
+  // Several operations may nest deeper than each of them does.
+  const tooDeep = [...touched].find((name) => depthExceeds(patched.value[name], MAX_JSON_DEPTH - 1));
+  if (tooDeep !== undefined)
+    throw invalid(`After the patch, ${tooDeep} is nested deeper than ${MAX_JSON_DEPTH} levels`);
   return [...touched].map((name) => {
     const field = patchable.get(name) as WireField;
     const value = parseField('patch', field, patched.value[name]);

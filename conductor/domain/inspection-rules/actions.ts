@@ -3,8 +3,11 @@
  * draft, and actions with outside effects are returned for the caller to perform.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { MAX_JSON_DEPTH } from '../json-depth.ts';
+import type { PatternParser } from '../text-pattern.ts';
 import { holds, itemsOf } from './conditions.ts';
 import { ACTIONS, type ActionOp, type InspectionRule, namedArgs, type OperatorSpec } from './rule.ts';
+import { RuleFailure } from './rule-failure.ts';
 import { fill, type RuleValues, textOf } from './template.ts';
 
 /** The fields that rules may change, in wire form. */
@@ -38,10 +41,9 @@ export interface Found {
   readonly inventory: JsonObject;
   /** Hides secrets from rules that are not sensitive. */
   readonly mask: (json: JsonObject) => JsonObject;
+  /** For the regular expressions of conditions. */
+  readonly parsePattern: PatternParser;
 }
-
-/** A rule can not be applied; the message says why. */
-class RuleFailure extends Error {}
 
 /** Runs the rules from high priority to low. */
 export function applyRules(rules: readonly InspectionRule[], draft: Draft, found: Found): Outcome {
@@ -53,8 +55,8 @@ export function applyRules(rules: readonly InspectionRule[], draft: Draft, found
       inventory: view(found.inventory),
       plugin_data: view(outcome.draft.pluginData),
     });
-    if (!holds(rule, values())) continue;
     try {
+      if (!holds(rule, values(), found.parsePattern)) continue;
       for (const action of rule.actions) {
         for (const item of itemsOf(action['loop']) ?? [undefined])
           outcome = act(action, outcome, values(), item);
@@ -115,6 +117,7 @@ const partsOf = (path: Json | undefined): string[] => {
   if (parts.length === 0 || parts.includes('__proto__') || parts.includes('')) {
     throw new RuleFailure(`the path "${text}" leads nowhere`);
   }
+  if (parts.length > MAX_JSON_DEPTH) throw new RuleFailure(`the path has more than ${MAX_JSON_DEPTH} levels`);
   return parts;
 };
 

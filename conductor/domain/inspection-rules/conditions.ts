@@ -4,20 +4,23 @@
 import { BlockList, isIP } from 'node:net';
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { PatternParser, TextPattern } from '../text-pattern.ts';
 import {
   CONDITIONS,
   type ConditionOp,
   type InspectionRule,
   namedArgs,
   type OperatorSpec,
+  PATTERN_RULES,
   parseOp,
 } from './rule.ts';
+import { RuleFailure } from './rule-failure.ts';
 import { fill, type RuleValues, textOf } from './template.ts';
 
 /** Longer texts are not searched, because unknown machines send them. */
 const MAX_SEARCHED = 4_096;
 
-type Test = (args: JsonObject) => boolean;
+type Test = (args: JsonObject, parse: PatternParser) => boolean;
 
 /** A text that contains a number is compared as a number; everything else as text. */
 function compare(a: Json, b: Json, asText: boolean): number {
@@ -64,6 +67,12 @@ function isInNet(address: string, subnet: string): boolean {
 
 const searched = (value: Json): string => textOf(value).slice(0, MAX_SEARCHED);
 
+function patternOf(regex: Json | undefined, parse: PatternParser): TextPattern {
+  const pattern = parse(String(regex));
+  if (pattern !== undefined) return pattern;
+  throw new RuleFailure(`the regular expression ${JSON.stringify(regex)} can not be used: ${PATTERN_RULES}`);
+}
+
 const TESTS: Readonly<Record<ConditionOp, Test>> = {
   eq: inSequence((order) => order === 0),
   lt: inSequence((order) => order < 0),
@@ -73,14 +82,19 @@ const TESTS: Readonly<Record<ConditionOp, Test>> = {
   'is-true': ({ value = null }) => flagOf(value) === true,
   'is-false': ({ value = null }) => value === null || value === 'None' || flagOf(value) === false,
   'in-net': ({ address, subnet }) => isInNet(String(address), String(subnet)),
-  matches: ({ value = null, regex }) => new RegExp(`^(?:${String(regex)})$`).test(searched(value)),
-  contains: ({ value = null, regex }) => new RegExp(String(regex)).test(searched(value)),
+  matches: ({ value = null, regex }, parse) => patternOf(regex, parse).matches(searched(value)),
+  contains: ({ value = null, regex }, parse) => patternOf(regex, parse).finds(searched(value)),
   'one-of': ({ value = null, values }) =>
     Array.isArray(values) && values.some((one: Json) => compare(one, value, false) === 0),
 };
 
-export function holds(rule: Pick<InspectionRule, 'conditions'>, values: RuleValues): boolean {
-  return rule.conditions.every((condition) => isMet(condition, values));
+/** Throws RuleFailure when the rule has a regular expression that can not be used. */
+export function holds(
+  rule: Pick<InspectionRule, 'conditions'>,
+  values: RuleValues,
+  parse: PatternParser,
+): boolean {
+  return rule.conditions.every((condition) => isMet(condition, values, parse));
 }
 
 /** Items of a loop; an object is one item. */
@@ -89,10 +103,10 @@ export function itemsOf(loop: Json | undefined): readonly Json[] | undefined {
   return isJsonObject(loop) && Object.keys(loop).length > 0 ? [loop] : undefined;
 }
 
-function isMet(condition: JsonObject, values: RuleValues): boolean {
+function isMet(condition: JsonObject, values: RuleValues, parse: PatternParser): boolean {
   const items = itemsOf(condition['loop']);
-  if (items === undefined) return isMetOnce(condition, values, false);
-  const met = items.map((item) => isMetOnce(condition, { ...values, item }, true));
+  if (items === undefined) return isMetOnce(condition, values, false, parse);
+  const met = items.map((item) => isMetOnce(condition, { ...values, item }, true, parse));
   switch (condition['multiple']) {
     case 'all':
       return met.every(Boolean);
@@ -103,7 +117,12 @@ function isMet(condition: JsonObject, values: RuleValues): boolean {
   }
 }
 
-function isMetOnce(condition: JsonObject, values: RuleValues, inLoop: boolean): boolean {
+function isMetOnce(
+  condition: JsonObject,
+  values: RuleValues,
+  inLoop: boolean,
+  parse: PatternParser,
+): boolean {
   const { name, inverted } = parseOp(String(condition['op']));
   const op = name as ConditionOp;
   const spec: OperatorSpec = CONDITIONS[op];
@@ -114,5 +133,5 @@ function isMetOnce(condition: JsonObject, values: RuleValues, inLoop: boolean): 
       inLoop || spec.filled?.includes(key) ? fill(value, values, absent) : value,
     ]),
   );
-  return TESTS[op](args) !== inverted;
+  return TESTS[op](args, parse) !== inverted;
 }

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../json.ts';
 import { maskSecrets } from '../secrets.ts';
+import { loadPatterns } from '../text-pattern.ts';
 import { applyRules, type Draft } from './actions.ts';
 import { holds } from './conditions.ts';
 import { badEntry, type InspectionRule } from './rule.ts';
+import { RuleFailure } from './rule-failure.ts';
 import { fill, fillText } from './template.ts';
+
+const parsePattern = await loadPatterns();
 
 const inventory: JsonObject = {
   bmc_address: '192.0.2.7',
@@ -36,7 +40,7 @@ it('fills texts in objects and lists, and leaves fields that do not exist', () =
 });
 
 const met = (op: string, args: Json, more: JsonObject = {}) =>
-  holds({ conditions: [{ op, args, ...more }] }, values);
+  holds({ conditions: [{ op, args, ...more }] }, values, parsePattern);
 
 it.each<[boolean, string, Json, JsonObject?]>([
   [true, 'eq', { values: ['{inventory[cpu][count]}', 8] }],
@@ -67,6 +71,20 @@ it.each<[boolean, string, Json, JsonObject?]>([
   expect(met(op, args, more)).toBe(expected);
 });
 
+it('a hostile regular expression takes linear time', () => {
+  const begun = performance.now();
+  expect(met('matches', { value: `${'a'.repeat(4_000)}!`, regex: '(a+)+' })).toBe(false);
+  expect(met('contains', { value: `${'a'.repeat(4_000)}!`, regex: '^(a|a)*$' })).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});
+
+it('a regular expression that a field completes is checked when the rule runs', () => {
+  const looped = { op: 'contains', args: { value: 'abc', regex: '{item}' }, loop: ['b'] };
+  expect(badEntry('conditions', looped, 0, parsePattern)).toBeUndefined();
+  expect(met('contains', looped.args, { loop: ['b'] })).toBe(true);
+  expect(() => met('contains', looped.args, { loop: ['(?=b)'] })).toThrow(RuleFailure);
+});
+
 it.each<[string, 'conditions' | 'actions', unknown]>([
   ['[3] must be an object', 'actions', 7],
   ['"!equal" is none of eq', 'conditions', { op: '!equal', args: {} }],
@@ -76,12 +94,14 @@ it.each<[string, 'conditions' | 'actions', unknown]>([
   ['takes no argument proxies', 'actions', { op: 'api-call', args: { url: 'x', proxies: {} } }],
   ['takes at most 1 arguments', 'actions', { op: 'fail', args: ['a', 'b'] }],
   ['unknown key "when"', 'actions', { op: 'fail', args: ['a'], when: 1 }],
-  ['"regex": Invalid', 'conditions', { op: 'matches', args: { value: 'a', regex: '(' } }],
+  ['"regex" is not', 'conditions', { op: 'matches', args: { value: 'a', regex: '(' } }],
+  ['no look-ahead', 'conditions', { op: 'contains', args: { value: 'a', regex: 'a(?=b)' } }],
+  ['no back-references', 'conditions', { op: 'contains', args: { value: 'a', regex: '(a)\\1' } }],
   ['loop must be', 'actions', { op: 'fail', args: ['a'], loop: 'x' }],
   ['multiple must be one of', 'conditions', { op: 'eq', args: [[1]], multiple: 'some' }],
   ['"path" must be a text', 'actions', { op: 'del-attribute', args: { path: 1 } }],
 ])('rejects a rule: %s', (text, kind, entry) => {
-  expect(badEntry(kind, entry, 3)).toContain(text);
+  expect(badEntry(kind, entry, 3, parsePattern)).toContain(text);
 });
 
 describe('actions', () => {
@@ -107,7 +127,8 @@ describe('actions', () => {
       actions,
       ...more,
     }) as unknown as InspectionRule;
-  const run = (...rules: InspectionRule[]) => applyRules(rules, draft, { inventory, mask: maskSecrets });
+  const run = (...rules: InspectionRule[]) =>
+    applyRules(rules, draft, { inventory, mask: maskSecrets, parsePattern });
   const one = (op: string, args: JsonObject, more: JsonObject = {}) => run(rule([{ op, args, ...more }]));
 
   it.each<[string, JsonObject, object, JsonObject?]>([

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Recorded } from '../resources.ts';
+import { MAX_PATTERN, type PatternParser } from '../text-pattern.ts';
 
 export interface InspectionRule extends Recorded {
   readonly description: string | null;
@@ -73,7 +74,6 @@ export const ACTIONS = {
 export type ActionOp = keyof typeof ACTIONS;
 
 export const MULTIPLE = ['any', 'all', 'first', 'last'] as const;
-const MAX_REGEX = 255;
 
 /** `!eq` -> eq, inverted. */
 export function parseOp(op: string): { readonly name: string; readonly inverted: boolean } {
@@ -91,7 +91,12 @@ export function namedArgs(spec: OperatorSpec, args: Json | undefined): JsonObjec
 }
 
 /** Why a condition or an action is invalid, as a sentence that names its place; undefined when it is valid. */
-export function badEntry(kind: 'conditions' | 'actions', entry: unknown, index: number): string | undefined {
+export function badEntry(
+  kind: 'conditions' | 'actions',
+  entry: unknown,
+  index: number,
+  parse: PatternParser,
+): string | undefined {
   const where = `${kind}[${index}]`;
   if (!isJsonObject(entry)) return `${where} must be an object`;
   const known: Readonly<Record<string, OperatorSpec>> = kind === 'conditions' ? CONDITIONS : ACTIONS;
@@ -109,11 +114,16 @@ export function badEntry(kind: 'conditions' | 'actions', entry: unknown, index: 
   if (multiple !== undefined && !(MULTIPLE as readonly unknown[]).includes(multiple)) {
     return `${where}.multiple must be one of ${MULTIPLE.join(', ')}`;
   }
-  const bad = badArgs(spec, args);
+  const bad = badArgs(spec, args, loop !== undefined && loop !== null, parse);
   return bad === undefined ? undefined : `${where} (${name}) ${bad}`;
 }
 
-function badArgs(spec: OperatorSpec, args: Json | undefined): string | undefined {
+function badArgs(
+  spec: OperatorSpec,
+  args: Json | undefined,
+  inLoop: boolean,
+  parse: PatternParser,
+): string | undefined {
   const names = [...spec.required, ...(spec.optional ?? [])];
   if (!isJsonObject(args) && !Array.isArray(args)) return 'needs "args", an object';
   if (Array.isArray(args) && args.length > names.length) return `takes at most ${names.length} arguments`;
@@ -124,17 +134,17 @@ function badArgs(spec: OperatorSpec, args: Json | undefined): string | undefined
   if (unknown.length > 0) return `takes no argument ${unknown.join(', ')}, only ${names.join(', ')}`;
   const { path, regex } = given;
   if (path !== undefined && typeof path !== 'string') return '"path" must be a text';
-  return regex === undefined ? undefined : badRegex(regex);
+  return regex === undefined ? undefined : badRegex(regex, inLoop, parse);
 }
 
-function badRegex(regex: Json): string | undefined {
-  if (typeof regex !== 'string' || regex === '' || regex.length > MAX_REGEX) {
-    return `"regex" must be a text of 1 to ${MAX_REGEX} characters`;
+/** In a loop, a pattern with fields such as `{item}` is known only when the rule runs. */
+function badRegex(regex: Json, inLoop: boolean, parse: PatternParser): string | undefined {
+  if (typeof regex !== 'string' || regex === '' || regex.length > MAX_PATTERN) {
+    return `"regex" must be a text of 1 to ${MAX_PATTERN} characters`;
   }
-  try {
-    new RegExp(regex);
-    return undefined;
-  } catch (error) {
-    return `"regex": ${error instanceof Error ? error.message : String(error)}`;
-  }
+  if (parse(regex) !== undefined || (inLoop && /\{[A-Za-z_]/.test(regex))) return undefined;
+  return `"regex" is not a regular expression that can be used here: ${PATTERN_RULES}`;
 }
+
+/** What to tell about a pattern that can not be used. */
+export const PATTERN_RULES = 'it must be one of RE2 (no look-ahead, no back-references), and not too large';

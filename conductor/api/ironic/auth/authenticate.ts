@@ -7,9 +7,9 @@ import type { Authentication, Challenge } from '../../../auth/authentication.ts'
 import type { Caller } from '../../../domain/policy.ts';
 import type { App } from '../../kit/app.ts';
 
-export function authenticate(app: App, { callerOf, checkHost }: Authentication): void {
+export function authenticate(app: App, { callerOf, checkSource }: Authentication): void {
   app.addHook('onRequest', (request, reply, done) => {
-    checkHost?.(request);
+    checkSource?.(request);
     const policy = request.routeOptions.config.guard?.policy;
     if (policy === 'public' || policy === 'ramdisk') return done();
     const found = callerOf(request);

@@ -7,6 +7,7 @@ import { IngotError } from '../../../domain/errors.ts';
 import { badEntry, type InspectionRule } from '../../../domain/inspection-rules/rule.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { RecordPatch } from '../../../domain/resources.ts';
+import { loadPatterns } from '../../../domain/text-pattern.ts';
 import type { App } from '../../kit/app.ts';
 import type { FieldValues } from '../../kit/resource-body.ts';
 import { registerCollection } from '../collection.ts';
@@ -40,21 +41,21 @@ export function registerInspectionRules(app: App, deps: ApiDeps): void {
       actions: ({ sensitive, actions }) => (sensitive ? null : actions),
     },
     filterOf: ({ phase }) => (phase === undefined ? {} : { phase }),
-    create(values) {
+    async create(values) {
       const uuid = (values['uuid'] as string | undefined) ?? randomUUID();
-      return store.inspectionRules.create({ conditions: [], ...checkedFields(values), uuid }, now());
+      return store.inspectionRules.create({ conditions: [], ...(await checkedFields(values)), uuid }, now());
     },
-    update(rule, values) {
+    async update(rule, values) {
       if (rule.sensitive && values['sensitive'] === false) {
         throw invalid('what is sensitive stays so: delete the rule and write another');
       }
-      return store.inspectionRules.update(rule.uuid, checkedFields(values), now());
+      return store.inspectionRules.update(rule.uuid, await checkedFields(values), now());
     },
     remove: ({ uuid }) => store.inspectionRules.delete(uuid),
   });
 }
 
-function checkedFields(values: FieldValues): RecordPatch<InspectionRule> {
+async function checkedFields(values: FieldValues): Promise<RecordPatch<InspectionRule>> {
   const { uuid: _uuid, ...fields } = values;
   const { phase, priority, conditions, actions } = fields;
   if (phase !== undefined && !PHASES.includes(String(phase))) {
@@ -63,9 +64,10 @@ function checkedFields(values: FieldValues): RecordPatch<InspectionRule> {
   if (priority !== undefined && (Number(priority) < 0 || Number(priority) > MAX_PRIORITY)) {
     throw invalid(`priority must be from 0 to ${MAX_PRIORITY}`);
   }
+  const parse = await loadPatterns();
   for (const [kind, entries] of Object.entries({ conditions, actions })) {
     for (const [index, entry] of ((entries ?? []) as readonly JsonObject[]).entries()) {
-      const reason = badEntry(kind as 'conditions' | 'actions', entry, index);
+      const reason = badEntry(kind as 'conditions' | 'actions', entry, index, parse);
       if (reason !== undefined) throw invalid(reason);
     }
   }

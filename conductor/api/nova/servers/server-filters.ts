@@ -5,12 +5,12 @@
 import { parseFlag } from '@ingot/shared/ironic/field-values.ts';
 import type { Server } from '../../../domain/compute.ts';
 import { IngotError } from '../../../domain/errors.ts';
+import { parsePattern } from '../../../domain/text-pattern.ts';
 import type { ServerAddress } from '../../../network-service/server-networks.ts';
 import { parseIsoTime } from '../../kit/iso-time.ts';
 import { quote } from '../../kit/quote.ts';
 import type { JsonSchema } from '../../kit/route-doc.ts';
 import { STATUS_NAMES, statusOf } from './server-status.ts';
-import { parsePattern, type TextTest } from './text-pattern.ts';
 
 export interface Asked {
   readonly minor: number;
@@ -202,9 +202,9 @@ function checkPeriod(given: ReadonlyMap<string, readonly string[]>, { minor }: A
   }
 }
 
-async function patternOf(text: string, argument: string): Promise<TextTest> {
-  const matches = await parsePattern(text);
-  if (matches !== undefined) return matches;
+async function patternOf(text: string, argument: string): Promise<(text: string) => boolean> {
+  const pattern = await parsePattern(text);
+  if (pattern !== undefined) return pattern.finds;
   throw wrong(
     `Invalid input for query parameters ${argument}. Value: ${quote(text, '')}. ${quote(text)} is not a 'regex'`,
   );

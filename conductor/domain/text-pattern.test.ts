@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../../../test/random-cases.ts';
+import { fc } from '../../test/random-cases.ts';
 import { parsePattern } from './text-pattern.ts';
 
-const matches = async (pattern: string, text: string) => (await parsePattern(pattern))?.(text);
+const matches = async (pattern: string, text: string) => (await parsePattern(pattern))?.finds(text);
 
 describe('a pattern of a user', () => {
   it.each([
