@@ -18,6 +18,7 @@ import { serverOf } from './fakes/compute/records.ts';
 import { contendedStore } from './fakes/contended-store.ts';
 import { quietLogger } from './fakes/engine-deps.ts';
 import { startTestEngine } from './fakes/test-engine.ts';
+import { NO_TRUST_EVENTS } from './fakes/trust-events.ts';
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 const V = '/compute/v2.1';
@@ -82,6 +83,8 @@ describe('beside another writer', () => {
       now: () => NOW,
       wake: () => undefined,
       callbackProblem: testCallbackCheck(store),
+      trust: NO_TRUST_EVENTS,
+      allowPlaintext: true,
     });
     const uuid = crypto.randomUUID();
     const address = '52:54:00:00:00:01' as Mac;
@@ -90,7 +93,12 @@ describe('beside another writer', () => {
     await store.ports.create({ uuid: crypto.randomUUID(), nodeUuid: uuid, address }, NOW);
     beforeNextTransaction(({ nodes }) => nodes.update(uuid, { provisionState: 'inspect failed' }, NOW));
     const inventory = { interfaces: [{ name: 'eth0', mac_address: address }] };
-    const told = intake.continueInspection({ inventory, pluginData: {}, nodeUuid: uuid });
+    const told = intake.continueInspection({
+      inventory,
+      pluginData: {},
+      nodeUuid: uuid,
+      source: '192.0.2.9',
+    });
     await expect(told).rejects.toMatchObject({ code: 'notFound' });
     expect(await store.inventory.get(uuid)).toBeUndefined();
     expect((await store.nodes.get(uuid)).inspectionFinishedAt).toBeNull();

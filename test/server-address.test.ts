@@ -19,6 +19,7 @@ import { MessageType, messageType, Option } from '@ingot/shared/codec/dhcp/optio
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ADMIN, createTestNetworks, NOW, type TestNetworks } from './fakes/compute/test-networks.ts';
 import { addressOption, dhcpRequest } from './fakes/netboot/dhcp-client.ts';
+import { NO_TRUST_EVENTS } from './fakes/trust-events.ts';
 
 const LEASE_MS = 3_600_000;
 const SERVED: ServedNetwork = {
@@ -62,7 +63,7 @@ function dhcp() {
       ...{ dhcpRouter: '10.9.0.250', dhcpDns: ['10.9.0.250'] },
       ...{ loaders: {}, httpBaseUrl: 'http://10.9.0.1:8089' },
     },
-    directory: createBootDirectory(store),
+    directory: createBootDirectory({ store, trust: NO_TRUST_EVENTS, now }),
     pool,
     fixedAddresses,
     trace: { record: () => undefined },

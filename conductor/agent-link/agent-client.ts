@@ -1,9 +1,11 @@
 /**
  * The command API of an agent (ironic-python-agent's protocol, port 9999) over HTTP.
  *
- * The token is a query argument, as the protocol demands. So no error text contains a URL: errors name only the
- * command and the agent's host.
+ * An agent that has proved the boot secret gets its commands over mutual TLS: it is known by the certificate of its
+ * lookup, and knows the conductor by its key. Such an agent gets the token in a header. To others it is a query argument,
+ * as the protocol demands; so no error text contains a URL: errors name only the command and the agent's host.
  */
+import { TOKEN_HEADER } from '@ingot/shared/agent/boot-proof.ts';
 import {
   decodeCommandList,
   decodeCommandResult,
@@ -12,6 +14,7 @@ import {
   encodeCommandRequest,
 } from '@ingot/shared/agent/command.ts';
 import type { Decoded } from '@ingot/shared/decoded.ts';
+import type { TlsIdentity } from '@ingot/shared/tls/self-signed.ts';
 import type { Agent } from 'undici';
 import { IngotError } from '../domain/errors.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
@@ -27,34 +30,47 @@ export interface AgentClients {
   close(): Promise<void>;
 }
 
-export function createAgentClients(): AgentClients {
-  /** By the trusted certificate. */
-  const connections = new Map<string | null, Agent>();
+/** `own`: the conductor's identity; null if it boots no agents itself. */
+export function createAgentClients(own: TlsIdentity | null = null): AgentClients {
+  /** By node. A node's agent has another certificate after each boot. */
+  const connections = new Map<string, Connection>();
 
-  /** An agent on TLS is trusted by the certificate in its heartbeat; name and date are not checked. */
-  const connectionFor: ConnectionFor = async (ca) => {
+  const connectionFor: ConnectionFor = async ({ uuid, agent }) => {
     // Loaded when the first agent has called back, to keep the start fast.
     const { Agent, request } = await import('undici');
-    const known = connections.get(ca);
-    if (known) return { dispatcher: known, request };
-    const trust = ca === null ? {} : { ca, checkServerIdentity: () => undefined };
+    const ca = agent?.verifyCa ?? null;
+    const known = connections.get(uuid);
+    if (known?.ca === ca) return { dispatcher: known.dispatcher, request };
     const dispatcher = new Agent({
-      connect: { timeout: CONNECT_TIMEOUT_MS, ...trust },
+      connect: { timeout: CONNECT_TIMEOUT_MS, ...trustIn(ca, agent?.proven === true ? own : null) },
     });
-    connections.set(ca, dispatcher);
+    connections.set(uuid, { ca, dispatcher });
+    await known?.dispatcher.destroy();
     return { dispatcher, request };
   };
 
   return {
     for: (node, signal) => createCommands(node, signal, connectionFor),
     async close() {
-      await Promise.all([...connections.values()].map((agent) => agent.destroy()));
+      await Promise.all([...connections.values()].map(({ dispatcher }) => dispatcher.destroy()));
     },
   };
 }
 
+/** An agent on TLS is trusted by exactly its certificate. Name and date are not checked, and no session is resumed. */
+function trustIn(ca: string | null, own: TlsIdentity | null): object {
+  if (ca === null) return {};
+  const client = own === null ? {} : { key: own.key, cert: own.certificate, minVersion: 'TLSv1.3' };
+  return { ca, checkServerIdentity: () => undefined, maxCachedSessions: 0, ...client };
+}
+
+interface Connection {
+  readonly ca: string | null;
+  readonly dispatcher: Agent;
+}
+
 type ConnectionFor = (
-  ca: string | null,
+  node: Node,
 ) => Promise<{ readonly dispatcher: Agent; readonly request: typeof import('undici').request }>;
 
 function createCommands(node: Node, signal: AbortSignal, connectionFor: ConnectionFor): AgentCommands {
@@ -70,18 +86,23 @@ function createCommands(node: Node, signal: AbortSignal, connectionFor: Connecti
     target: { path?: string; wait?: boolean; body?: JsonObject; timeoutMs?: number },
   ): Promise<{ status: number; body: Json }> {
     const url = new URL(target.path ?? '', base());
+    const token = node.agent?.token ?? null;
+    const proven = node.agent?.proven === true;
     const query = encodeCommandQuery({
-      token: node.agent?.token ?? null,
+      token: proven ? null : token,
       ...(target.wait === undefined ? {} : { wait: target.wait }),
     });
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const timeout = target.timeoutMs ?? ANSWER_TIMEOUT_MS;
-    const { dispatcher, request } = await connectionFor(node.agent?.verifyCa ?? null);
+    const { dispatcher, request } = await connectionFor(node);
     try {
       const response = await request(url, {
         dispatcher,
         method: target.body === undefined ? 'GET' : 'POST',
-        headers: target.body === undefined ? {} : { 'content-type': 'application/json' },
+        headers: {
+          ...(target.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(proven && token !== null ? { [TOKEN_HEADER]: token } : {}),
+        },
         body: target.body === undefined ? null : JSON.stringify(target.body),
         headersTimeout: timeout,
         bodyTimeout: timeout,

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { NO_TRUST_EVENTS } from '../../test/fakes/trust-events.ts';
 import type { Mac } from '../domain/boot.ts';
 import type { NewNode } from '../domain/node.ts';
 import type { RamdiskIntake } from '../domain/ramdisk-intake.ts';
@@ -9,6 +10,7 @@ import { createRamdiskIntake } from './ramdisk-intake.ts';
 
 const MAC = '52:54:00:00:00:01' as Mac;
 const OTHER_MAC = '52:54:00:00:00:02' as Mac;
+const SOURCE = '192.0.2.9';
 const URL_OF_AGENT = 'http://192.0.2.9:9999';
 
 let store: Store;
@@ -27,6 +29,8 @@ beforeEach(async () => {
     now: () => new Date(),
     wake: (uuid) => void woken.push(uuid),
     callbackProblem: async ({ url }) => (url === URL_OF_AGENT ? undefined : 'callback_url is forged.'),
+    trust: NO_TRUST_EVENTS,
+    allowPlaintext: true,
   });
 });
 
@@ -39,14 +43,14 @@ async function nodeIn(provisionState: ProvisionState, mac = MAC): Promise<string
 }
 
 const beat = (uuid: string, token: string | null, callbackUrl = URL_OF_AGENT) =>
-  intake.heartbeat(uuid, { callbackUrl, token, version: 'ingot/1', verifyCa: null, source: '192.0.2.9' });
+  intake.heartbeat(uuid, { callbackUrl, token, version: 'ingot/1', verifyCa: null, source: SOURCE });
 
 describe('a lookup', () => {
   it('returns the token once a boot and wakes the node', async () => {
     const uuid = await nodeIn('wait call-back');
-    const first = await intake.lookup({ macs: [MAC] });
+    const first = await intake.lookup({ macs: [MAC], source: SOURCE });
     expect([first.node.uuid, first.token.length]).toEqual([uuid, 43]);
-    expect((await intake.lookup({ macs: [], nodeUuid: uuid })).token).toBe('******');
+    expect((await intake.lookup({ macs: [], nodeUuid: uuid, source: SOURCE })).token).toBe('******');
     expect(woken).toEqual([uuid]);
     expect((await store.sightings.forNode(uuid, new Date(0))).map(({ kind }) => kind)).toEqual(['lookup']);
   });
@@ -54,7 +58,9 @@ describe('a lookup', () => {
   it('gives the same error for an unknown machine and for a node in a state that expects no agent', async () => {
     await nodeIn('available');
     const texts = await Promise.all(
-      [MAC, OTHER_MAC].map((mac) => intake.lookup({ macs: [mac] }).catch((error: Error) => error.message)),
+      [MAC, OTHER_MAC].map((mac) =>
+        intake.lookup({ macs: [mac], source: SOURCE }).catch((error: Error) => error.message),
+      ),
     );
     expect(new Set(texts).size).toBe(1);
   });
@@ -62,7 +68,9 @@ describe('a lookup', () => {
   it('that matches several nodes is rejected', async () => {
     await nodeIn('wait call-back');
     await nodeIn('wait call-back', OTHER_MAC);
-    await expect(intake.lookup({ macs: [MAC, OTHER_MAC] })).rejects.toThrow(/^No node was found/);
+    await expect(intake.lookup({ macs: [MAC, OTHER_MAC], source: SOURCE })).rejects.toThrow(
+      /^No node was found/,
+    );
     expect(warnings).toEqual(['a lookup matches several nodes and is refused']);
   });
 });
@@ -71,7 +79,7 @@ describe('a heartbeat', () => {
   it('needs the token of the session', async () => {
     const uuid = await nodeIn('wait call-back');
     await expect(beat(uuid, 'x')).rejects.toThrow('no agent has looked this node up since its last boot');
-    const { token } = await intake.lookup({ macs: [MAC] });
+    const { token } = await intake.lookup({ macs: [MAC], source: SOURCE });
     for (const wrong of [null, '', `${token.slice(0, -1)}!`])
       await expect(beat(uuid, wrong)).rejects.toThrow('the agent token is missing or wrong');
     await beat(uuid, token);
@@ -81,7 +89,7 @@ describe('a heartbeat', () => {
 
   it('keeps its callback URL; the first one of a boot is a sighting', async () => {
     const uuid = await nodeIn('wait call-back');
-    const { token } = await intake.lookup({ macs: [MAC] });
+    const { token } = await intake.lookup({ macs: [MAC], source: SOURCE });
     await expect(beat(uuid, token, 'file:///etc')).rejects.toThrow('callback_url is forged');
     expect(warnings).toEqual(['a heartbeat names a callback URL that is refused']);
     expect((await store.nodes.find(uuid))?.agent).toMatchObject({ url: null, lastHeartbeatAt: null });
@@ -99,7 +107,7 @@ describe('a heartbeat', () => {
   it('of an unknown node is rejected, and in a stable state wakes no node', async () => {
     await expect(beat('no-such-node', 'x')).rejects.toThrow('Node no-such-node could not be found.');
     const uuid = await nodeIn('wait call-back');
-    const { token } = await intake.lookup({ macs: [MAC] });
+    const { token } = await intake.lookup({ macs: [MAC], source: SOURCE });
     await store.nodes.update(uuid, { provisionState: 'active' }, new Date());
     woken = [];
     await beat(uuid, token);
@@ -112,7 +120,11 @@ describe('inspection data', () => {
 
   it('is stored for the node that waits for it, and wakes it', async () => {
     const uuid = await nodeIn('inspect wait');
-    const { node, token } = await intake.continueInspection({ inventory, pluginData: { logs: 'x' } });
+    const { node, token } = await intake.continueInspection({
+      source: SOURCE,
+      inventory,
+      pluginData: { logs: 'x' },
+    });
     expect([node.uuid, token]).toEqual([uuid, '******']);
     expect(await store.inventory.get(uuid)).toEqual({ inventory, pluginData: { logs: 'x' } });
     expect((await store.nodes.find(uuid))?.inspectionFinishedAt).toBeInstanceOf(Date);
@@ -121,14 +133,14 @@ describe('inspection data', () => {
 
   it('opens a session when it replaces a lookup', async () => {
     await nodeIn('inspect wait');
-    const data = { inventory, pluginData: {}, opensSession: true };
+    const data = { inventory, pluginData: {}, opensSession: true, source: SOURCE };
     expect((await intake.continueInspection(data)).token).toHaveLength(43);
   });
 
   it('is rejected in another state, and when the machine has addresses of another node', async () => {
     const other = await nodeIn('inspect wait', OTHER_MAC);
     await nodeIn('active');
-    const data = { inventory, pluginData: {} };
+    const data = { inventory, pluginData: {}, source: SOURCE };
     await expect(intake.continueInspection(data)).rejects.toThrow(/^No node was found/);
     await expect(intake.continueInspection({ ...data, nodeUuid: other })).rejects.toThrow(
       /^No node was found/,

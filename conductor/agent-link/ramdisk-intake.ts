@@ -1,17 +1,22 @@
 /**
- * Requests of the ramdisk: lookup, heartbeat, inspection data. They come without authentication from the provisioning
- * network, so each answer contains as little as possible.
+ * Requests of the ramdisk: lookup, heartbeat, inspection data. Anybody on the provisioning network can send them, so
+ * boot-check.ts decides who is believed, and each answer contains as little as possible.
  */
 import { decodeInventory } from '@ingot/shared/agent/inventory-facts.ts';
 import { MASKED_TOKEN } from '@ingot/shared/agent/lookup.ts';
-import { type BootSighting, type Mac, parseMac } from '../domain/boot.ts';
+import { isCertificate } from '@ingot/shared/tls/public-key-pin.ts';
+import { type Mac, parseMac } from '../domain/boot.ts';
+import type { BootTrust } from '../domain/boot-trust.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { AgentSession, Node } from '../domain/node.ts';
-import type { AgentStart, HeartbeatRequest, LookupRequest, RamdiskIntake } from '../domain/ramdisk-intake.ts';
+import type { Node } from '../domain/node.ts';
+import type { HeartbeatRequest, LookupRequest, RamdiskIntake } from '../domain/ramdisk-intake.ts';
 import { isIn } from '../domain/states.ts';
 import type { Store } from '../domain/store/store.ts';
-import { isAgentToken, newAgentToken } from './agent-token.ts';
+import { createAgentSessions } from './agent-sessions.ts';
+import { isAgentToken } from './agent-token.ts';
+import { createBootCheck } from './boot-check.ts';
+import { createBootNonces } from './boot-nonces.ts';
 import type { CallbackCheck } from './callback-check.ts';
 
 /** The same error for unknown machines and for nodes that expect no agent, so that lookup reveals nothing. */
@@ -26,27 +31,38 @@ export interface RamdiskIntakeDeps {
   readonly logger: { warn(fields: object, message: string): void };
   readonly callbackProblem: CallbackCheck;
   readonly now: () => Date;
+  readonly trust: BootTrust;
+  /** The setting agent.allow_plaintext. */
+  readonly allowPlaintext: boolean;
   /** Makes the engine look at the node now. */
   readonly wake: (nodeUuid: string) => void;
 }
 
 export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
-  const { store } = deps;
+  const { store, trust } = deps;
+  const openSession = createAgentSessions(deps);
+  const nonces = createBootNonces();
+  const check = createBootCheck({ nonces, trust, allowPlaintext: deps.allowPlaintext });
 
   return {
+    newNonce: () => nonces.make(),
+
     async lookup(request) {
       const node = await nodeFor(request);
       if (node === undefined || !isIn('lookup', node.provisionState)) throw notFound();
-      return openSession(node);
+      return openSession(node, { source: request.source, certificate: await certificateOf(node, request) });
     },
 
     async heartbeat(nodeUuid, request) {
       const node = await store.nodes.peek(nodeUuid);
       checkToken(node, request);
+      const proven = await check(node, 'heartbeat', request);
+      if (proven) checkProvenHeartbeat(node, request);
       await checkCallback(node, request);
       const now = deps.now();
       const first = node.agent?.lastHeartbeatAt == null;
-      const { callbackUrl: url, version, verifyCa } = request;
+      const { callbackUrl: url, version } = request;
+      const verifyCa = proven ? (node.agent?.verifyCa ?? null) : request.verifyCa;
       await store.nodes.heartbeat(node.uuid, { url, version, verifyCa, lastHeartbeatAt: now }, now);
       if (first)
         await store.sightings.add({
@@ -59,10 +75,15 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
         deps.wake(node.uuid);
     },
 
-    async continueInspection({ inventory, pluginData, nodeUuid, opensSession }) {
+    async continueInspection(request) {
+      const { inventory, pluginData, nodeUuid, opensSession } = request;
       const node = await inspectedNode(macsOf(inventory), nodeUuid);
       if (node === undefined || node.provisionState !== 'inspect wait') throw notFound();
-      const session = opensSession === true ? await openSession(node) : { node, token: MASKED_TOKEN };
+      const proven = await check(node, 'inspection', request);
+      const session =
+        opensSession === true && !proven
+          ? await openSession(node, { source: request.source, certificate: null })
+          : { node, token: MASKED_TOKEN };
       const now = deps.now();
       await store.transaction(async (tx) => {
         // The operation may have been aborted in the meantime.
@@ -75,22 +96,12 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
     },
   };
 
-  async function openSession(node: Node): Promise<AgentStart> {
-    // The token is returned once a boot. Later callers get a mask and wake no node, because any host on the network
-    // may send lookups at any rate.
-    if (node.agent?.token != null) return { node, token: MASKED_TOKEN };
-    const now = deps.now();
-    const sighting: BootSighting = { kind: 'lookup', at: now, nodeUuid: node.uuid };
-    const token = newAgentToken();
-    const agent: AgentSession = { url: null, token, version: null, verifyCa: null, lastHeartbeatAt: null };
-    const opened = await store.transaction(async (tx) => {
-      if (!(await tx.nodes.openSession(node.uuid, token, now))) return false;
-      await tx.sightings.add(sighting);
-      return true;
-    });
-    if (!opened) return { node, token: MASKED_TOKEN };
-    deps.wake(node.uuid);
-    return { node: { ...node, agent, updatedAt: now }, token };
+  /** The certificate of an agent that proves its boot; null for others. */
+  async function certificateOf(node: Node, request: LookupRequest): Promise<string | null> {
+    if (!(await check(node, 'lookup', request))) return null;
+    const { certificate } = request;
+    if (certificate !== undefined && isCertificate(certificate)) return certificate;
+    throw new IngotError('invalidParameter', 'agent_verify_ca must be the PEM of a certificate.');
   }
 
   /** It may not change in a session, so only the first one is checked. */
@@ -119,7 +130,7 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
     return byAddress === undefined || byAddress.uuid === nodeUuid ? store.nodes.find(nodeUuid) : undefined;
   }
 
-  async function nodeFor(request: LookupRequest): Promise<Node | undefined> {
+  async function nodeFor(request: Pick<LookupRequest, 'macs' | 'nodeUuid'>): Promise<Node | undefined> {
     if (request.nodeUuid !== undefined) return store.nodes.find(request.nodeUuid);
     const nodes = await store.nodes.findByMacs(request.macs);
     if (nodes.length > 1) {
@@ -139,6 +150,14 @@ function checkToken(node: Node, request: HeartbeatRequest): void {
     throw badHeartbeat(node.uuid, 'no agent has looked this node up since its last boot.');
   if (!isAgentToken(request.token, expected))
     throw badHeartbeat(node.uuid, 'the agent token is missing or wrong.');
+}
+
+/** Its certificate was fixed by the lookup, and commands go only over TLS. */
+function checkProvenHeartbeat(node: Node, { verifyCa, callbackUrl }: HeartbeatRequest): void {
+  if (node.agent?.proven !== true) throw badHeartbeat(node.uuid, 'its session began without a boot proof.');
+  if (verifyCa !== null && verifyCa !== node.agent.verifyCa)
+    throw badHeartbeat(node.uuid, 'agent_verify_ca may not change while the agent runs.');
+  if (!callbackUrl.startsWith('https:')) throw badHeartbeat(node.uuid, 'callback_url must be an https URL.');
 }
 
 function macsOf(inventory: JsonObject): Mac[] {

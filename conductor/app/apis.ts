@@ -8,6 +8,7 @@ import { createApi } from '../api/ironic/api.ts';
 import type { ApiDeps } from '../api/ironic/deps.ts';
 import type { Authentication } from '../auth/authentication.ts';
 import { createAuthentication } from '../auth/create-authentication.ts';
+import type { BootTrust } from '../domain/boot-trust.ts';
 import type { Engine } from '../engine/engine.ts';
 import { authSettingsOf } from './auth-settings.ts';
 import type { Foundation } from './foundation.ts';
@@ -25,6 +26,7 @@ export function openApis(
   { config, store, logger, now }: Foundation,
   engine: Engine,
   { library, isShared }: Images,
+  trust: BootTrust,
 ): Apis {
   const authentication = createAuthentication(authSettingsOf(config), {
     revoked: store.revokedTokens,
@@ -40,7 +42,15 @@ export function openApis(
   });
   const deps: ApiDeps = {
     engine,
-    ramdisk: createRamdiskIntake({ store, logger, now, wake: engine.wake, callbackProblem }),
+    ramdisk: createRamdiskIntake({
+      store,
+      logger,
+      now,
+      wake: engine.wake,
+      callbackProblem,
+      trust,
+      allowPlaintext: config.agentAllowPlaintext,
+    }),
     store,
     config,
     authentication,

@@ -15,13 +15,13 @@ import { inStartOrder } from './start-order.ts';
 
 export async function createApp(config: Config): Promise<RunningApp> {
   const foundation = await layFoundation(config);
-  const { dataDirLock, store, logger, now, bootUrl } = foundation;
+  const { dataDirLock, store, logger, now } = foundation;
   const outbound = openOutbound(foundation);
   const images = openImages(foundation, outbound);
   const { cache, library } = images;
   const drivers = openDrivers(foundation, cache, outbound);
-  const { engine, agents } = openEngine(foundation, drivers.hardwareTypes, cache);
-  const { deps: api, authentication, listener } = openApis(foundation, engine, images);
+  const { engine, agents, trust } = openEngine(foundation, drivers.hardwareTypes, cache);
+  const { deps: api, authentication, listener } = openApis(foundation, engine, images, trust);
   const compute = await openCompute(config.computeListen, {
     config,
     engine,
@@ -35,13 +35,19 @@ export async function createApp(config: Config): Promise<RunningApp> {
     engine,
     api,
     images: cache,
+    trust,
     fixedAddresses: compute?.fixedAddresses,
   });
 
   async function announce(): Promise<void> {
     const { listen, computeListen, dataDir } = config;
     logger.info(
-      { listen, compute: computeListen, provisioning: bootUrl, data: dataDir },
+      {
+        listen,
+        compute: computeListen,
+        provisioning: foundation.provisioning?.plainUrl ?? null,
+        data: dataDir,
+      },
       'ingot conductor is ready',
     );
   }

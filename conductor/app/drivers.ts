@@ -9,6 +9,7 @@ import type { ImageCache } from '../domain/images.ts';
 import type { Outbound } from '../domain/outbound/outbound.ts';
 import { listAll } from '../domain/store/page.ts';
 import { createAgentInspect, type InspectionStore } from '../drivers/agent-inspect.ts';
+import { foreignApiUrl } from '../drivers/agent-params.ts';
 import { createDirectDeploy } from '../drivers/direct-deploy.ts';
 import { createFakeInterfaces } from '../drivers/fake/interfaces.ts';
 import { createHardwareTypes } from '../drivers/hardware-types.ts';
@@ -24,7 +25,7 @@ export interface Drivers extends Part {
 }
 
 export function openDrivers(foundation: Foundation, images: ImageCache, outbound: Outbound): Drivers {
-  const { config, bootUrl, logger, now } = foundation;
+  const { config, provisioning, logger, now } = foundation;
   const bmcs = createIpmiClients({ logger, now });
   const ipmi = createIpmiAccess(bmcs);
   const boot = networkBootSettings(foundation);
@@ -37,7 +38,9 @@ export function openDrivers(foundation: Foundation, images: ImageCache, outbound
       pxe: createNetworkBoot('pxe', boot),
       direct: createDirectDeploy(images),
       agentInspect: createAgentInspect(
-        { callbackUrl: bootUrl === null ? null : `${bootUrl}/v1/continue_inspection` },
+        {
+          callbackUrl: provisioning === null ? null : `${foreignApiUrl(provisioning)}/v1/continue_inspection`,
+        },
         inspectionStore(foundation),
         outbound,
       ),
@@ -46,10 +49,11 @@ export function openDrivers(foundation: Foundation, images: ImageCache, outbound
   };
 }
 
-function networkBootSettings({ config, bootUrl }: Foundation): NetworkBootSettings {
+function networkBootSettings({ config, provisioning }: Foundation): NetworkBootSettings {
   const files = ['vmlinuz', 'ramdisk.img'].map((name) => join(config.ramdiskDir, name));
   return {
-    agentApiUrl: bootUrl,
+    endpoints: provisioning,
+    untrusted: config.provisioningUntrusted,
     kernelAppendParams: config.kernelParams,
     missingBootFile: () => files.find((path) => !existsSync(path)),
   };

@@ -5,8 +5,15 @@ import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Store } from '../domain/store/store.ts';
+import type { AgentEndpoints } from '../drivers/agent-params.ts';
 import { type DataDirLock, lockDataDir } from '../store/sqlite/data-dir-lock.ts';
 import { openStore } from '../store/sqlite/store.ts';
+import { type AgentTls, readAgentTls } from './agent-tls.ts';
+
+/** How machines on the provisioning network reach the conductor. */
+export interface ProvisioningAccess extends AgentEndpoints {
+  readonly tls: AgentTls;
+}
 
 export interface Foundation {
   readonly config: Config;
@@ -14,8 +21,8 @@ export interface Foundation {
   readonly now: () => Date;
   readonly dataDirLock: DataDirLock;
   readonly store: Store;
-  /** URL of the HTTP server for booting machines; null without a provisioning interface. */
-  readonly bootUrl: string | null;
+  /** null without a provisioning interface. */
+  readonly provisioning: ProvisioningAccess | null;
 }
 
 export async function layFoundation(config: Config): Promise<Foundation> {
@@ -29,6 +36,17 @@ export async function layFoundation(config: Config): Promise<Foundation> {
     now: () => new Date(),
     dataDirLock,
     store: await openStore({ path: join(config.dataDir, 'ingot.db'), logger }),
-    bootUrl: network === null ? null : `http://${network.address}:${config.bootPort}`,
+    provisioning: network === null ? null : provisioningAccess(config, network.address),
+  };
+}
+
+function provisioningAccess(config: Config, address: string): ProvisioningAccess {
+  const tls = readAgentTls(config.dataDir);
+  return {
+    plainUrl: `http://${address}:${config.bootPort}`,
+    tlsUrl: `https://${address}:${config.bootTlsPort}`,
+    pin: tls.pin,
+    allowPlaintext: config.agentAllowPlaintext,
+    tls,
   };
 }

@@ -1,11 +1,12 @@
 /**
- * The provisioning network: DHCP, TFTP, and the HTTP server for booting machines with the API of the ramdisk.
+ * The provisioning network: DHCP, TFTP, the HTTP server for booting machines, and the HTTPS server for their agents.
  */
 import type { ApiDeps } from '../api/ironic/deps.ts';
 import { createRamdiskApi } from '../api/ironic/ramdisk-api.ts';
 import type { Config } from '../config/config.ts';
 import { defaultRange, type ProvisioningNetwork } from '../config/provisioning-network.ts';
 import type { FixedAddresses } from '../domain/boot.ts';
+import type { BootTrust } from '../domain/boot-trust.ts';
 import { valuesOf } from '../domain/setting.ts';
 import { createBootDirectory } from '../drivers/boot-directory.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -21,18 +22,19 @@ export interface ProvisioningDeps {
   readonly engine: Engine;
   readonly api: ApiDeps;
   readonly images: ImageCacheService;
+  readonly trust: BootTrust;
   /** Set when the network service assigns addresses to the machines of servers. */
   readonly fixedAddresses?: FixedAddresses | undefined;
 }
 
 /** Empty without a provisioning interface. */
 export function openProvisioning(foundation: Foundation, deps: ProvisioningDeps): Part {
-  const { config, store, bootUrl, logger, now } = foundation;
+  const { config, store, provisioning, logger, now } = foundation;
   const { network } = config;
-  if (network === null || bootUrl === null) return {};
+  if (network === null || provisioning === null) return {};
   const { fixedAddresses } = deps;
-  const netboot = createNetboot(netbootSettings(config, network, bootUrl), {
-    directory: createBootDirectory(store),
+  const netboot = createNetboot(netbootSettings(config, network, provisioning.plainUrl), {
+    directory: createBootDirectory({ store, trust: deps.trust, now }),
     leases: store.leases,
     ...(fixedAddresses && { fixedAddresses }),
     trace: createBootTrace(foundation, deps.engine),
@@ -41,15 +43,18 @@ export function openProvisioning(foundation: Foundation, deps: ProvisioningDeps)
   });
   const http = createRamdiskApi(deps.api);
   netboot.registerRoutes(http);
-  registerImages(http, deps.images);
+  const { key, certificate } = provisioning.tls;
+  const https = createRamdiskApi(deps.api, { key, cert: certificate, minVersion: 'TLSv1.3' });
+  for (const app of [http, https]) registerImages(app, deps.images);
   return {
     async start() {
       await http.listen({ host: network.address, port: config.bootPort });
+      await https.listen({ host: network.address, port: config.bootTlsPort });
       await netboot.start();
     },
     async stop() {
       await netboot.stop();
-      await http.close();
+      await Promise.all([http.close(), https.close()]);
     },
   };
 }

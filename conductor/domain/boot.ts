@@ -42,8 +42,23 @@ export type BootDecision =
   /** A machine that we do not know. */
   | { readonly kind: 'unknown' };
 
+/** Somebody asks for the boot script of a machine. */
+export interface ScriptClient {
+  readonly mac: Mac;
+  /** The source address of the request. */
+  readonly address: string;
+  /** The address of the machine's lease; null when it has none; undefined when other DHCP servers lease addresses. */
+  readonly leased: string | null | undefined;
+}
+
+/** `refused`: a script with a boot secret is given only to the machine itself, and not after its agent has called. */
+export type ScriptDecision = BootDecision | { readonly kind: 'refused' };
+
 export interface BootDirectory {
+  /** What the machine boots, for DHCP. Without the boot secret. */
   decide(client: BootClient): Promise<BootDecision>;
+  /** What the boot script contains, with the boot secret. */
+  decideScript(client: ScriptClient): Promise<ScriptDecision>;
 }
 
 export interface Lease {

@@ -139,12 +139,12 @@ export interface BootProgress {
   readonly message: string;
 }
 
-/**
- * Base URL at which agents reach the conductor, e.g. `http://10.83.0.1:8089`; null when no provisioning listener is
- * open.
- */
+/** Base URLs at which agents reach the conductor; null when no provisioning listener is open. */
 export interface Services {
-  readonly agentApiUrl: string | null;
+  /** `http://10.83.0.1:8089`, for foreign agents. */
+  readonly plainUrl: string | null;
+  /** `https://10.83.0.1:8090`, for agents that have proved the boot secret. */
+  readonly tlsUrl: string | null;
 }
 
 export interface HardwareType {

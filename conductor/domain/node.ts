@@ -29,10 +29,19 @@ export const BOOT_DEVICES = [
 export type BootDevice = (typeof BOOT_DEVICES)[number];
 
 /** What the node boots when it asks the network; null: the disk of an active node, otherwise nothing. */
-export type BootTarget =
-  | { readonly kind: 'ramdisk'; readonly kernelParams: readonly KernelParam[] }
-  | { readonly kind: 'disk' }
-  | null;
+export type BootTarget = RamdiskTarget | { readonly kind: 'disk' } | null;
+
+/** One boot of the ramdisk. Each has its own secret, made before the machine is powered on. */
+export interface RamdiskTarget {
+  readonly kind: 'ramdisk';
+  readonly kernelParams: readonly KernelParam[];
+  /** 256 bits in base64url, which the agent proves to know; absent if an earlier version prepared the boot. */
+  readonly bootSecret?: string;
+  /** The address that got the boot script first, if the machine's lease does not say which address it has. */
+  readonly bootAddress?: string;
+  /** Why this boot can not be trusted. The operation fails with this text. */
+  readonly breach?: string;
+}
 
 /** The agent that runs on the node now. Removed at each power off or reboot. */
 export interface AgentSession {
@@ -44,8 +53,10 @@ export interface AgentSession {
    */
   readonly token: string | null;
   readonly version: string | null;
-  /** PEM of the agent's certificate, if it listens on TLS. */
+  /** PEM of the agent's certificate, if it listens on TLS. A proven agent's is fixed by its lookup. */
   readonly verifyCa: string | null;
+  /** The agent knows the boot secret. Other agents (ironic-python-agent) use the old protocol. */
+  readonly proven: boolean;
   readonly lastHeartbeatAt: Date | null;
 }
 

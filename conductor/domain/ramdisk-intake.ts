@@ -2,23 +2,32 @@
  * Requests of a ramdisk to the conductor: lookup, heartbeat, inspection data. They come without authentication from
  * the provisioning network.
  */
+import type { BootProof } from '@ingot/shared/agent/boot-proof.ts';
 import type { Heartbeat } from '@ingot/shared/agent/heartbeat.ts';
 import type { Mac } from './boot.ts';
 import type { JsonObject } from './json.ts';
 import type { Node } from './node.ts';
 
-export interface LookupRequest {
+/** Who sends a request of a ramdisk. */
+export interface RamdiskSender {
+  /** The source address of the request. */
+  readonly source: string;
+  /** Undefined for agents of the old protocol. */
+  readonly proof?: BootProof & { readonly bodyDigest: string };
+}
+
+export interface LookupRequest extends RamdiskSender {
   readonly macs: readonly Mac[];
   readonly nodeUuid?: string;
+  /** PEM of the agent's certificate; with a proof. */
+  readonly certificate?: string;
 }
 
-export interface HeartbeatRequest extends Pick<Heartbeat, 'callbackUrl' | 'token' | 'version' | 'verifyCa'> {
-  /** The address that it came from. */
-  readonly source: string;
-}
+export type HeartbeatRequest = Pick<Heartbeat, 'callbackUrl' | 'token' | 'version' | 'verifyCa'> &
+  RamdiskSender;
 
 /** Inspection data; `{inventory, ...plugin data}` on the wire. */
-export interface InspectionData {
+export interface InspectionData extends RamdiskSender {
   readonly inventory: JsonObject;
   readonly pluginData: JsonObject;
   /** The node that the ramdisk names, if any. */
@@ -34,6 +43,8 @@ export interface AgentStart {
 }
 
 export interface RamdiskIntake {
+  /** For the next request of an agent that proves its boot. */
+  newNonce(): string;
   /**
    * Throws notFound, always with the same text, for unknown machines and for nodes in a state that expects no agent.
    */

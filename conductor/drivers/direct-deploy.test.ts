@@ -84,7 +84,7 @@ async function runStep(
     },
     images: wanted.images ?? fakeImages,
     configDrives: { build: async (input: unknown) => `built of ${JSON.stringify(input)}` },
-    services: { agentApiUrl: 'http://192.0.2.1:8089' },
+    services: { plainUrl: 'http://192.0.2.1:8089', tlsUrl: null },
     limits: { commandMs: 1_000, longCommandMs: 9_000 },
     now: () => new Date(),
     remember: async (more: JsonObject) => {

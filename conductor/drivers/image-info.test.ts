@@ -4,7 +4,10 @@ import type { StepContext } from '../domain/drivers.ts';
 import { imageInfo } from './image-info.ts';
 
 it('contains URLs on the provisioning network', () => {
-  const context = { node: { uuid: 'n' }, services: { agentApiUrl: 'http://192.0.2.1:8089' } } as StepContext;
+  const context = {
+    node: { uuid: 'n' },
+    services: { plainUrl: 'http://192.0.2.1:8089', tlsUrl: null },
+  } as StepContext;
   const info = imageInfo(context, {
     id: 'ab'.repeat(32),
     sizeBytes: 4096,

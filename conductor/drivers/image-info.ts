@@ -7,7 +7,9 @@ import type { ReadyImage } from '../domain/images.ts';
 import type { JsonObject } from '../domain/json.ts';
 
 export function imageInfo(context: StepContext, image: ReadyImage): JsonObject {
-  const url = (path: string): string => new URL(path, context.services.agentApiUrl ?? undefined).href;
+  const { plainUrl, tlsUrl } = context.services;
+  const base = context.node.agent?.proven === true ? tlsUrl : plainUrl;
+  const url = (path: string): string => new URL(path, base ?? undefined).href;
   const { id, sizeBytes, path, digest, compressed } = image;
   return encodeImageInfo({
     id,

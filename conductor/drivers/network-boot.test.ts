@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { TEST_ENDPOINTS } from '../../test/fakes/agent-endpoints.ts';
 import type { BootContext, ManagementInterface } from '../domain/drivers.ts';
-import type { Node, Port } from '../domain/node.ts';
+import type { Node, Port, RamdiskTarget } from '../domain/node.ts';
 import { createNetworkBoot, type NetworkBootSettings } from './network-boot.ts';
 
 const SETTINGS: NetworkBootSettings = {
-  agentApiUrl: 'http://192.0.2.1:8089',
+  endpoints: TEST_ENDPOINTS,
+  untrusted: false,
   kernelAppendParams: 'nofb',
   missingBootFile: () => undefined,
 };
@@ -49,12 +51,37 @@ describe('what is booted', () => {
           kernelParams: [
             'nofb',
             'ipa-api-url=http://192.0.2.1:8089',
+            'ingot.api-url=https://192.0.2.1:8090',
+            'ingot.pin=pin-of-the-conductor',
+            'ingot.node=n',
             'ipa-inspection-collectors=default,logs',
           ],
+          bootSecret: expect.stringMatching(/^[\w-]{43}$/),
         },
       },
       { device: 'pxe', persistent: false },
     ]);
+  });
+
+  it('has another secret at each boot', async () => {
+    const { context, done } = bootContext();
+    await boot.prepareRamdisk(context, {}, {});
+    await boot.prepareRamdisk(context, {}, {});
+    const secrets = done.flatMap(
+      (one) => (one as { bootTarget?: RamdiskTarget }).bootTarget?.bootSecret ?? [],
+    );
+    expect(new Set(secrets).size).toBe(2);
+  });
+
+  it('is reached by foreign agents over TLS only, unless plaintext is allowed', async () => {
+    const { context, done } = bootContext();
+    const strict = createNetworkBoot('ipxe', {
+      ...SETTINGS,
+      endpoints: { ...TEST_ENDPOINTS, allowPlaintext: false },
+    });
+    await strict.prepareRamdisk(context, {}, {});
+    const { kernelParams } = (done[0] as { bootTarget: RamdiskTarget }).bootTarget;
+    expect(kernelParams).toContain('ipa-api-url=https://192.0.2.1:8090');
   });
 
   it.each([
@@ -69,9 +96,8 @@ describe('what is booted', () => {
   ])('has the kernel arguments of %j', async (more, words) => {
     const { context, done } = bootContext(nodeWith(more));
     await boot.prepareRamdisk(context, {}, {});
-    expect(done[0]).toEqual({
-      bootTarget: { kind: 'ramdisk', kernelParams: [...words, 'ipa-api-url=http://192.0.2.1:8089'] },
-    });
+    const { kernelParams } = (done[0] as { bootTarget: RamdiskTarget }).bootTarget;
+    expect(kernelParams.slice(0, -4)).toEqual(words);
   });
 
   it('is the disk persistently; a running instance is not touched', async () => {
@@ -100,7 +126,8 @@ describe('what it needs', () => {
 
   it('is a provisioning network, a ramdisk, a port and valid kernel arguments', () => {
     expect(() => check({})).not.toThrow();
-    expect(() => check({ agentApiUrl: null })).toThrow(/no provisioning interface/);
+    expect(() => check({ endpoints: null })).toThrow(/no provisioning interface/);
+    expect(() => check({ untrusted: true })).toThrow(/sends the boot secret.*provisioning.untrusted/);
     expect(() => check({ missingBootFile: () => '/srv/vmlinuz' })).toThrow(
       /no deploy ramdisk: \/srv\/vmlinuz/,
     );

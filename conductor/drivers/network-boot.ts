@@ -12,10 +12,13 @@ import { parseInstanceInfo, required } from '../domain/instance-info.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { checkWord, parseKernelArguments, splitWords } from '../domain/kernel-arguments.ts';
 import type { Node } from '../domain/node.ts';
+import { type AgentEndpoints, agentParams, newBootSecret } from './agent-params.ts';
 
 export interface NetworkBootSettings {
-  /** Where the agent sends lookup and heartbeat; null without a provisioning interface. */
-  readonly agentApiUrl: string | null;
+  /** null without a provisioning interface. */
+  readonly endpoints: AgentEndpoints | null;
+  /** The setting provisioning.untrusted: no secret may travel over this network in clear. */
+  readonly untrusted: boolean;
   /** The setting kernel_append_params. */
   readonly kernelAppendParams: string;
   /** Path of the first missing file of the deploy ramdisk; undefined when it is complete. */
@@ -31,10 +34,16 @@ export function createNetworkBoot(name: 'ipxe' | 'pxe', settings: NetworkBootSet
     },
 
     validate(node, ports) {
-      if (settings.agentApiUrl === null) {
+      if (settings.endpoints === null) {
         throw new IngotError(
           'missingParameter',
           'the conductor has no provisioning interface: start it with --interface',
+        );
+      }
+      if (settings.untrusted) {
+        throw new IngotError(
+          'unsupported',
+          `boot interface "${name}" sends the boot secret over the provisioning network in clear, and provisioning.untrusted is set: use a boot interface that does not boot from the network`,
         );
       }
       const missing = settings.missingBootFile();
@@ -54,8 +63,13 @@ export function createNetworkBoot(name: 'ipxe' | 'pxe', settings: NetworkBootSet
     },
 
     async prepareRamdisk(context, _, kernelParams) {
-      const words = [...appendedParams(context.node, settings), ...agentParams(settings, kernelParams)];
-      await context.updateNode({ bootTarget: { kind: 'ramdisk', kernelParams: words } });
+      const words = [
+        ...appendedParams(context.node, settings),
+        ...paramsFor(context.node, settings, kernelParams),
+      ];
+      await context.updateNode({
+        bootTarget: { kind: 'ramdisk', kernelParams: words, bootSecret: newBootSecret() },
+      });
       await context.management.setBootDevice(context, { device: 'pxe', persistent: false });
       return { kind: 'done' };
     },
@@ -85,8 +99,8 @@ function appendedParams(node: Node, settings: NetworkBootSettings): KernelParam[
   return parseKernelArguments(own, 'driver_info', settings.kernelAppendParams);
 }
 
-function agentParams(settings: NetworkBootSettings, more: JsonObject): KernelParam[] {
-  const named = { 'ipa-api-url': settings.agentApiUrl, ...more };
+function paramsFor(node: Node, { endpoints }: NetworkBootSettings, more: JsonObject): KernelParam[] {
+  const named = { ...(endpoints === null ? {} : agentParams(endpoints, node.uuid)), ...more };
   return Object.entries(named).flatMap(([key, value]) =>
     splitWords(`${key}=${value}`).map((word) => checkWord(word, key)),
   );

@@ -16,6 +16,12 @@ const fakeDelay = (type: string) =>
   }) as const satisfies Setting;
 
 export const DRIVER_SETTINGS = {
+  provisioningUntrusted: {
+    name: 'provisioning.untrusted',
+    type: 'flag',
+    default: false,
+    help: 'Strangers may read or change the traffic of the provisioning network. Boot interfaces that send the boot secret over it in clear (`ipxe`, `pxe`) are refused.',
+  },
   kernelParams: {
     name: 'boot.kernel_params',
     type: 'text',

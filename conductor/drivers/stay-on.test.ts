@@ -1,5 +1,6 @@
 /** Drivers on a node that must never be powered off, compared with other nodes. */
 import { expect, it } from 'vitest';
+import { TEST_NETWORK_BOOT } from '../../test/fakes/agent-endpoints.ts';
 import { fakeImages } from '../../test/fakes/engine-deps.ts';
 import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import type { StepContext } from '../domain/drivers.ts';
@@ -10,7 +11,6 @@ import { createDirectDeploy } from './direct-deploy.ts';
 import { createIpmiPower } from './ipmitool.ts';
 import { createNetworkBoot } from './network-boot.ts';
 
-const NETBOOT = { agentApiUrl: null, kernelAppendParams: '', missingBootFile: () => undefined };
 const inspect = createAgentInspect(
   { callbackUrl: null },
   {
@@ -36,7 +36,7 @@ async function deeds(name: string, disablePowerOff: boolean): Promise<string[]> 
   const context = {
     node: { disablePowerOff, instanceInfo: {} } as unknown as Node,
     step: { memo: { synced: true } },
-    hardware: { boot: createNetworkBoot('ipxe', NETBOOT) },
+    hardware: { boot: createNetworkBoot('ipxe', TEST_NETWORK_BOOT) },
     setPower: (target: string) => ended(target),
     updateNode: (patch: object) => ended(Object.keys(patch).join()),
   } as unknown as StepContext;

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { TEST_ENDPOINTS, TEST_NETWORK_BOOT } from '../../test/fakes/agent-endpoints.ts';
 import { testCallbackCheck } from '../../test/fakes/callback-check.ts';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from '../../test/fakes/engine-deps.ts';
+import { NO_TRUST_EVENTS } from '../../test/fakes/trust-events.ts';
 import type { AgentCommands } from '../agent-link/agent-commands.ts';
 import { createAgentLink } from '../agent-link/agent-link.ts';
 import { createRamdiskIntake } from '../agent-link/ramdisk-intake.ts';
@@ -25,12 +27,6 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-const netboot = {
-  agentApiUrl: 'http://192.0.2.1:8089',
-  kernelAppendParams: 'nofb',
-  missingBootFile: () => undefined,
-};
-
 const fake = createFakeInterfaces();
 
 function types(deploy: readonly DriverInterface[]): HardwareType[] {
@@ -38,8 +34,8 @@ function types(deploy: readonly DriverInterface[]): HardwareType[] {
     fake,
     ipmiPower: fake.power,
     ipmiManagement: fake.management,
-    ipxe: createNetworkBoot('ipxe', netboot),
-    pxe: createNetworkBoot('pxe', netboot),
+    ipxe: createNetworkBoot('ipxe', TEST_NETWORK_BOOT),
+    pxe: createNetworkBoot('pxe', TEST_NETWORK_BOOT),
     direct: createDirectDeploy(fakeImages),
     agentInspect: fake.inspect,
   });
@@ -66,7 +62,7 @@ async function setUp(
     images: fakeImages,
     configDrives: fakeConfigDrives,
     agents: createAgentLink(() => options.agent ?? (Promise.reject(new Error('no agent here')) as never)),
-    services: { agentApiUrl: netboot.agentApiUrl },
+    services: TEST_ENDPOINTS,
     settings: testSettings,
     logger: quietLogger,
     now: () => new Date(),
@@ -79,6 +75,8 @@ async function setUp(
     now: () => new Date(),
     wake: engine.wake,
     callbackProblem: testCallbackCheck(store),
+    trust: NO_TRUST_EVENTS,
+    allowPlaintext: true,
   });
   return { store, engine, ramdisk };
 }
@@ -336,7 +334,8 @@ describe('restart', () => {
 });
 
 describe('the agent', () => {
-  const token = async ({ ramdisk }: Setup): Promise<string> => (await ramdisk.lookup({ macs: [MAC] })).token;
+  const token = async ({ ramdisk }: Setup): Promise<string> =>
+    (await ramdisk.lookup({ macs: [MAC], source: '192.0.2.9' })).token;
   const beat = (setup: Setup, uuid: string, agentToken: string | null) =>
     setup.ramdisk.heartbeat(uuid, {
       callbackUrl: 'http://192.0.2.9:9999',
@@ -363,7 +362,7 @@ describe('the agent', () => {
     const setup = await setUp();
     await enroll(setup);
     const text = async (mac: Mac) =>
-      setup.ramdisk.lookup({ macs: [mac] }).catch((error: Error) => error.message);
+      setup.ramdisk.lookup({ macs: [mac], source: '192.0.2.9' }).catch((error: Error) => error.message);
     expect(await text(MAC)).toBe(await text('52:54:00:00:00:99' as Mac));
   });
 

@@ -24,6 +24,9 @@ export function nextAction(operation: Operation, node: Node, now: Date): Action 
   const step = operation.steps[operation.cursor];
   // The conductor stopped while it handled the stored error.
   if (operation.error !== null) return failure('interrupted', operation.error);
+  if (node.bootTarget?.kind === 'ramdisk' && node.bootTarget.breach !== undefined) {
+    return failure('agentFailure', node.bootTarget.breach);
+  }
   const { maxHours } = OPERATIONS[operation.kind];
   if (workedMs(operation, now) > maxHours * HOUR_MS) {
     return failure('timeout', `the whole operation took longer than ${maxHours} h`);
@@ -44,7 +47,7 @@ export function nextAction(operation: Operation, node: Node, now: Date): Action 
   };
 }
 
-const failure = (code: 'interrupted' | 'timeout' | 'aborted', text: string): Action => ({
+const failure = (code: 'interrupted' | 'timeout' | 'aborted' | 'agentFailure', text: string): Action => ({
   kind: 'fail',
   error: new IngotError(code, text),
 });

@@ -15,6 +15,7 @@ const agent: AgentSession = {
   token: 't',
   version: null,
   verifyCa: null,
+  proven: false,
   lastHeartbeatAt: null,
 };
 

@@ -80,6 +80,7 @@ describe('what a step can read', () => {
       token: null,
       version: null,
       verifyCa: null,
+      proven: false,
       lastHeartbeatAt: NOW,
     };
     const { context } = await contextOf({ node: await test.add({ agent }) });

@@ -12,6 +12,7 @@ const KERNEL = Buffer.from(Uint8Array.from({ length: 3_000_000 }, (_, i) => (i *
 
 let dir: string;
 let app: FastifyInstance;
+const CLIENT = '127.0.0.1';
 let fakes: BootFakes;
 let warnings: object[];
 let fetched: unknown[];
@@ -33,6 +34,7 @@ beforeEach(async () => {
   app = fastify();
   registerBootAssets(app, {
     ...fakes,
+    leasedTo: async () => CLIENT,
     now: () => new Date(0),
     httpBaseUrl: 'http://10.1.0.1:8089',
     ramdiskDir: join(dir, 'ramdisk'),

@@ -4,13 +4,21 @@
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type BootDirectory, type BootTrace, parseMac } from '../domain/boot.ts';
+import {
+  type BootDirectory,
+  type BootTrace,
+  type Mac,
+  parseMac,
+  type ScriptDecision,
+} from '../domain/boot.ts';
 import { type FileResponse, sendFile } from '../http/file-response.ts';
 import { bootScript } from './boot-script.ts';
 
 export interface BootAssetsDeps {
   readonly directory: BootDirectory;
   readonly trace: BootTrace;
+  /** The address that our DHCP has leased to a machine, as in ScriptClient. */
+  readonly leasedTo: (mac: Mac) => Promise<string | null | undefined>;
   readonly now: () => Date;
   readonly httpBaseUrl: string;
   /** Contains vmlinuz and ramdisk.img. */
@@ -53,11 +61,14 @@ export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): 
   app.get('/boot/script.ipxe', async (request, reply) => {
     const mac = parseMac(String((request.query as { mac?: unknown }).mac ?? ''));
     if (mac === undefined) return reply.code(400).type('text/plain').send('mac must be a MAC address\n');
-    const decision = await deps.directory.decide({ mac });
+    const decision = await deps.directory.decideScript({
+      mac,
+      address: request.ip,
+      leased: await deps.leasedTo(mac),
+    });
     const script = bootScript(decision, { httpBaseUrl: deps.httpBaseUrl, mac });
     const kind = decision.kind === 'disk' ? 'disk boot' : 'script';
-    // Unknown machines are not recorded, because anybody could fill the store with them.
-    if (request.method === 'GET' && decision.kind !== 'unknown')
+    if (request.method === 'GET' && isRecorded(decision))
       trace.record({ kind, at: now(), mac, bytes: script.length, detail: decision.kind });
     return reply.type('text/plain').header('cache-control', 'no-store').send(script);
   });
@@ -82,6 +93,9 @@ export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): 
     return sendIfThere(request, reply, path, { onDone });
   });
 }
+
+/** Unknown machines are not recorded, because anybody could fill the store with them. */
+const isRecorded = ({ kind }: ScriptDecision): boolean => kind !== 'unknown' && kind !== 'refused';
 
 /** The path of a plain file name, if its real path is inside the directory. */
 async function nbpPath(dir: string, file: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 /**
  * Builds iPXE scripts from checked words, so that user input cannot add script lines.
  */
-import { type BootDecision, type KernelParam, type Mac, parseKernelParam } from '../domain/boot.ts';
+import { type KernelParam, type Mac, parseKernelParam, type ScriptDecision } from '../domain/boot.ts';
 import { scriptUrl } from './dhcp-boot-options.ts';
 
 const RETRY_SECONDS = 5;
@@ -13,7 +13,7 @@ export interface ScriptTarget {
 }
 
 /** The iPXE script for a boot decision. Every script ends in a boot, a retry or an exit, never at a prompt. */
-export function bootScript(decision: BootDecision, place: ScriptTarget): string {
+export function bootScript(decision: ScriptDecision, place: ScriptTarget): string {
   switch (decision.kind) {
     case 'ramdisk':
       return lines(ramdiskScript(decision.nodeUuid, decision.kernelParams, place));
@@ -23,6 +23,8 @@ export function bootScript(decision: BootDecision, place: ScriptTarget): string 
       return lines(diskScript('there is nothing to boot for this machine now'));
     case 'unknown':
       return lines(diskScript('this machine is not known here'));
+    case 'refused':
+      return lines(refusedScript());
   }
 }
 
@@ -53,6 +55,13 @@ export function commandLine(params: readonly KernelParam[], mac: Mac): string[] 
   const words = [...params, `BOOTIF=01-${mac.replaceAll(':', '-')}`];
   return words.every((word) => parseKernelParam(word) !== undefined) ? words : undefined;
 }
+
+/** Powers the machine off, because a machine that is asked to boot again would ask again. */
+const refusedScript = (): string[] => [
+  'echo Ingot: this boot script was given to another machine, or asked for too often. See the history of the node.',
+  'sleep 10',
+  'poweroff || exit 1',
+];
 
 /** When iPXE exits, UEFI tries its next boot entry. A BIOS is told to boot the first disk. */
 function diskScript(why: string): string[] {

@@ -5,7 +5,7 @@
  * machine's MAC address. Everything is loaded by TFTP, because the GRUB of distributions supports HTTP on port 80 only
  * or not at all.
  */
-import type { BootDecision, KernelParam, Mac } from '../domain/boot.ts';
+import type { KernelParam, Mac, ScriptDecision } from '../domain/boot.ts';
 import { commandLine } from './boot-script.ts';
 
 const RETRY_SECONDS = 5;
@@ -37,7 +37,7 @@ export function grubEntry({ address }: Pick<GrubTarget, 'address'>): string {
 }
 
 /** The configuration for one machine. It returns only if nothing could be booted. */
-export function grubConfig(decision: BootDecision, place: GrubTarget): string {
+export function grubConfig(decision: ScriptDecision, place: GrubTarget): string {
   switch (decision.kind) {
     case 'ramdisk':
       return lines(ramdiskLines(decision.nodeUuid, decision.kernelParams, place));
@@ -47,6 +47,8 @@ export function grubConfig(decision: BootDecision, place: GrubTarget): string {
       return lines(diskLines('there is nothing to boot for this machine now'));
     case 'unknown':
       return lines(diskLines('this machine is not known here'));
+    case 'refused':
+      return lines(["echo 'Ingot: refused, see the history of the node'", 'sleep 10', 'halt']);
   }
 }
 

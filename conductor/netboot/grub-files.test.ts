@@ -8,6 +8,7 @@ import { createTftpFiles } from './tftp-files.ts';
 
 const nodeUuid = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 const MAC = '52:54:00:00:00:0a';
+const CLIENT = '10.1.0.9';
 let dir: string;
 let fakes: BootFakes;
 let read: (name: string) => Promise<string | undefined>;
@@ -25,11 +26,12 @@ beforeEach(() => {
   fakes = createBootFakes({ [MAC]: { kind: 'ramdisk', nodeUuid, kernelParams: [] } });
   const files = createGrubFiles(createTftpFiles(join(dir, 'tftp')), {
     ...fakes,
+    leasedTo: async () => CLIENT,
     now: () => new Date(0),
     address: '10.1.0.1',
     ramdiskDir: join(dir, 'ramdisk'),
   });
-  read = async (name) => (await files.read(name))?.toString();
+  read = async (name) => (await files.read(name, CLIENT))?.toString();
 });
 
 it.each([

@@ -1,13 +1,15 @@
 /**
  * The files for GRUB that are not in the TFTP root: generated configurations, and the ramdisk.
  */
-import { type BootDirectory, type BootTrace, parseMac } from '../domain/boot.ts';
+import { type BootDirectory, type BootTrace, type Mac, parseMac } from '../domain/boot.ts';
 import { grubConfig, grubEntry } from './grub-config.ts';
 import { createTftpFiles, type TftpFiles } from './tftp-files.ts';
 
 export interface GrubFilesDeps {
   readonly directory: BootDirectory;
   readonly trace: BootTrace;
+  /** The address that our DHCP has leased to a machine, as in ScriptClient. */
+  readonly leasedTo: (mac: Mac) => Promise<string | null | undefined>;
   readonly now: () => Date;
   /** Our own IPv4 address. */
   readonly address: string;
@@ -41,24 +43,25 @@ export const isGrubConfig = (file: string): boolean => MACHINE.test(file) || ENT
 export function createGrubFiles(files: TftpFiles, deps: GrubFilesDeps): TftpFiles {
   const ramdisk = createTftpFiles(deps.ramdiskDir, { maxBytes: MAX_RAMDISK_BYTES });
 
-  async function machineConfig(name: string): Promise<Buffer | undefined> {
+  async function machineConfig(name: string, address: string): Promise<Buffer | undefined> {
     const mac = parseMac(MACHINE.exec(name)?.[1] ?? '');
     if (mac === undefined) return undefined;
-    const decision = await deps.directory.decide({ mac });
+    const leased = await deps.leasedTo(mac);
+    const decision = await deps.directory.decideScript({ mac, address, leased });
     const config = Buffer.from(grubConfig(decision, { address: deps.address, mac }), 'latin1');
     const kind = decision.kind === 'disk' ? 'disk boot' : 'script';
     // Unknown machines are not recorded, because anybody could fill the store with them.
-    if (decision.kind !== 'unknown')
+    if (decision.kind !== 'unknown' && decision.kind !== 'refused')
       deps.trace.record({ kind, at: deps.now(), mac, bytes: config.length, detail: decision.kind });
     return config;
   }
 
   return {
-    async read(name) {
+    async read(name, client) {
       const asset = assetOf(name);
-      if (asset !== undefined) return ramdisk.read(asset.name);
-      if (MACHINE.test(name)) return machineConfig(name);
-      const own = await files.read(name);
+      if (asset !== undefined) return ramdisk.read(asset.name, client);
+      if (MACHINE.test(name)) return machineConfig(name, client);
+      const own = await files.read(name, client);
       if (own !== undefined || !ENTRY.test(name)) return own;
       return Buffer.from(grubEntry({ address: deps.address }), 'latin1');
     },

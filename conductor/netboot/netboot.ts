@@ -2,7 +2,7 @@
  * The network boot services: DHCP, TFTP, and the boot assets of the provisioning HTTP listener.
  */
 import type { FastifyInstance } from 'fastify';
-import type { BootDirectory, BootTrace, FixedAddresses, LeaseStore } from '../domain/boot.ts';
+import type { BootDirectory, BootTrace, FixedAddresses, LeaseStore, Mac } from '../domain/boot.ts';
 import { createAddressPool } from './address-pool.ts';
 import { type RecordNbp, registerBootAssets } from './boot-assets.ts';
 import { createDhcpHandler } from './dhcp-handler.ts';
@@ -78,6 +78,13 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     onBadPacket: (reason, from) => warn({ from, reason }, 'a DHCP packet was ignored'),
   });
 
+  /** Only with our own leases do we know which address a machine has. */
+  const leasedTo = async (mac: Mac): Promise<string | null | undefined> => {
+    if (dhcp.dhcpMode !== 'reservation') return undefined;
+    const lease = await deps.leases.byMac(mac);
+    return lease !== undefined && lease.expiresAt > now() ? lease.address : null;
+  };
+
   /** The client of a boot program is known only by its address; its lease contains the MAC. */
   const recordNbp: RecordNbp = (kind, client, more) => {
     deps.leases
@@ -111,6 +118,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     files: createGrubFiles(createTftpFiles(settings.tftpRoot), {
       directory: deps.directory,
       trace,
+      leasedTo,
       now,
       address: dhcp.address,
       ramdiskDir: settings.ramdiskDir,
@@ -126,6 +134,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
       registerBootAssets(app, {
         directory: deps.directory,
         trace,
+        leasedTo,
         now,
         httpBaseUrl: dhcp.httpBaseUrl,
         ramdiskDir: settings.ramdiskDir,

@@ -13,6 +13,14 @@ export const NETBOOT_SETTINGS = {
     max: 65_535,
     help: 'TCP port of the HTTP server on the provisioning network: boot scripts, kernel and ramdisk, images, and the API for the ramdisk.',
   },
+  bootTlsPort: {
+    name: 'boot.tls_port',
+    type: 'integer',
+    default: 8090,
+    min: 1,
+    max: 65_535,
+    help: 'TCP port of the HTTPS server on the provisioning network: the API for our own agent, and images.',
+  },
   ramdiskDir: {
     name: 'boot.ramdisk_dir',
     type: 'path',

@@ -37,7 +37,7 @@ describe('files that TFTP serves', () => {
     ['autoexec.ipxe', ''],
     ['/sub/autoexec.ipxe', ''],
   ])('%s', async (name, content) => {
-    expect((await files.read(name))?.toString()).toBe(content);
+    expect((await files.read(name, '10.1.0.9'))?.toString()).toBe(content);
   });
 
   it.each([
@@ -59,19 +59,21 @@ describe('files that TFTP serves', () => {
     `${'/'.repeat(300)}a.efi`,
     'x'.repeat(5000),
   ])('not %s', async (name) => {
-    expect(await files.read(name)).toBeUndefined();
+    expect(await files.read(name, '10.1.0.9')).toBeUndefined();
   });
 
   it('notices that a file was replaced', async () => {
     const path = join(dir, 'root', 'changing');
     await writeFile(path, 'one');
-    expect((await files.read('changing'))?.toString()).toBe('one');
+    expect((await files.read('changing', '10.1.0.9'))?.toString()).toBe('one');
     await writeFile(path, 'second');
     await utimes(path, new Date(1), new Date(1));
-    expect((await files.read('changing'))?.toString()).toBe('second');
+    expect((await files.read('changing', '10.1.0.9'))?.toString()).toBe('second');
   });
 
   it('reports when its root does not exist', async () => {
-    await expect(createTftpFiles(join(dir, 'no-such-root')).read('a.efi')).rejects.toThrow('ENOENT');
+    await expect(createTftpFiles(join(dir, 'no-such-root')).read('a.efi', '10.1.0.9')).rejects.toThrow(
+      'ENOENT',
+    );
   });
 });

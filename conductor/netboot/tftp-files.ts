@@ -6,8 +6,11 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 
 export interface TftpFiles {
-  /** undefined: the file does not exist or may not be served. Throws if it exists and cannot be read. */
-  read(name: string): Promise<Buffer | undefined>;
+  /**
+   * undefined: the file does not exist or may not be served to this client address. Throws if it exists and cannot be
+   * read.
+   */
+  read(name: string, client: string): Promise<Buffer | undefined>;
 }
 
 /** Enough for boot programs. */

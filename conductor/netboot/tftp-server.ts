@@ -66,7 +66,7 @@ export function createTftpServer(deps: TftpServerDeps): TftpServer {
     if (transfers.size >= MAX_TRANSFERS)
       return refuse(from, TftpError.undefined, 'too many transfers, try again');
     transfers.set(key, () => undefined);
-    const data = await deps.files.read(value.filename).catch(deps.onError);
+    const data = await deps.files.read(value.filename, from.address).catch(deps.onError);
     // stop() may have been called in the meantime.
     if (!transfers.delete(key)) return;
     if (data === undefined) return refuse(from, TftpError.notFound, 'file not found');

@@ -111,7 +111,14 @@ async function enrol(store: Store, count: number): Promise<string[]> {
         properties: { cpus: '64', memory_mb: '262144', local_gb: '900', cpu_arch: 'x86_64' },
         extra: { rack: '7', slot: index },
         driverInternalInfo: { agent_cached_steps: Array.from({ length: 20 }, (_, n) => `step ${n}`) },
-        agent: { url: null, token: 'token', version: null, verifyCa: null, lastHeartbeatAt: null },
+        agent: {
+          url: null,
+          token: 'token',
+          version: null,
+          verifyCa: null,
+          proven: false,
+          lastHeartbeatAt: null,
+        },
       };
       await tx.nodes.create(node, new Date());
     }

@@ -19,6 +19,7 @@ import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import pino from 'pino';
 import { testCallbackCheck } from './callback-check.ts';
 import { fakeConfigDrives, fakeImages, quietLogger, testSettings } from './engine-deps.ts';
+import { NO_TRUST_EVENTS } from './trust-events.ts';
 
 const noAgent: AgentCommands = {
   post: () => Promise.reject(new Error('no agent here')),
@@ -76,7 +77,7 @@ export async function createTestApi(
     images: fakeImages,
     configDrives: fakeConfigDrives,
     agents: createAgentLink(() => noAgent),
-    services: { agentApiUrl: null },
+    services: { plainUrl: null, tlsUrl: null },
     settings: testSettings,
     logger: quietLogger,
     now: () => new Date(),
@@ -98,6 +99,8 @@ export async function createTestApi(
       now: () => new Date(),
       wake: engine.wake,
       callbackProblem: testCallbackCheck(store),
+      trust: NO_TRUST_EVENTS,
+      allowPlaintext: true,
     }),
     store,
     config,

@@ -27,15 +27,15 @@ import { createImageCache } from '@ingot/conductor/images/cache.ts';
 import { createConfigDriveBuilder } from '@ingot/conductor/images/config-drive.ts';
 import { openStore } from '@ingot/conductor/store/sqlite/store.ts';
 import pino from 'pino';
+import { TEST_ENDPOINTS, TEST_NETWORK_BOOT } from './agent-endpoints.ts';
 import { testApiSettings } from './api.ts';
 import { type Call, createCall } from './api-client.ts';
 import { QUICK } from './bmc/test-ipmi.ts';
 import { testCallbackCheck } from './callback-check.ts';
 import { quietLogger, testSettings } from './engine-deps.ts';
 import { loopbackOutbound } from './outbound.ts';
+import { NO_TRUST_EVENTS } from './trust-events.ts';
 
-/** Documentation address (RFC 5737) to which nothing is ever sent. */
-const BOOT_URL = 'http://192.0.2.1:8089';
 const CACHE_BYTES = 256 * 1024 * 1024;
 const BMC_TIMEOUT_MS = 400;
 
@@ -69,7 +69,7 @@ export async function startTestConductor(options: TestConductorOptions = {}): Pr
   const agents = createAgentClients();
   const fake = createFakeInterfaces();
   const boot = {
-    agentApiUrl: BOOT_URL,
+    ...TEST_NETWORK_BOOT,
     kernelAppendParams: '',
     missingBootFile: () => options.missingBootFile,
   };
@@ -87,7 +87,7 @@ export async function startTestConductor(options: TestConductorOptions = {}): Pr
     images,
     configDrives: createConfigDriveBuilder(),
     agents: createAgentLink(agents.for),
-    services: { agentApiUrl: BOOT_URL },
+    services: TEST_ENDPOINTS,
     settings: testSettings,
     logger: quietLogger,
     now: () => new Date(),
@@ -100,6 +100,8 @@ export async function startTestConductor(options: TestConductorOptions = {}): Pr
       now: () => new Date(),
       wake: engine.wake,
       callbackProblem: testCallbackCheck(store),
+      trust: NO_TRUST_EVENTS,
+      allowPlaintext: true,
     }),
     store,
     config: testApiSettings,

@@ -116,7 +116,7 @@ export async function startTestEngineParts(options: TestEnginePartsOptions = {})
     agents: createAgentLink(() => {
       throw new Error('no agent here');
     }),
-    services: { agentApiUrl: null },
+    services: { plainUrl: null, tlsUrl: null },
     settings,
     logger: quietLogger,
     now,

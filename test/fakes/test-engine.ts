@@ -76,7 +76,7 @@ export async function startTestEngine(options: TestEngineOptions = {}): Promise<
       if (options.agent) return options.agent;
       throw new Error('no agent here');
     }),
-    services: { agentApiUrl: null },
+    services: { plainUrl: null, tlsUrl: null },
     settings: { ...testSettings, ...options.settings },
     logger: options.logger ?? quietLogger,
     now: () => new Date(),

@@ -9,7 +9,7 @@ import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import type { WireField } from '@ingot/shared/ironic/wire-field.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../domain/json.ts';
-import type { InterfaceType, Node } from '../../domain/node.ts';
+import type { AgentSession, InterfaceType, Node } from '../../domain/node.ts';
 import { statesShowing } from '../../domain/operations/table.ts';
 import { allows, type Caller, type PolicyName } from '../../domain/policy.ts';
 import { MASK, maskSecrets } from '../../domain/secrets.ts';
@@ -99,9 +99,12 @@ function internalInfo(node: Node): JsonObject {
     ...(agent.url === null ? {} : { agent_url: agent.url }),
     ...(agent.version === null ? {} : { agent_version: agent.version }),
     ...(agent.lastHeartbeatAt === null ? {} : { agent_last_heartbeat: wireTime(agent.lastHeartbeatAt) }),
-    ...(agent.token === null ? {} : { agent_secret_token: MASK }),
+    ...(agent.token === null ? {} : { agent_secret_token: MASK, agent_session: sessionKind(agent) }),
   };
 }
+
+/** Our own addition: whether the agent has proved that this conductor booted it. */
+const sessionKind = ({ proven }: AgentSession): string => (proven ? 'authenticated' : 'plaintext');
 
 function getterOf(field: WireField): Getter<Node> {
   if (field.kind === 'interface') {

@@ -52,7 +52,7 @@ describe('lookup', () => {
         node: {
           uuid,
           instance_info: { image_source: 'http://images.example/a', configdrive: '******' },
-          driver_internal_info: { agent_secret_token: '******' },
+          driver_internal_info: { agent_secret_token: '******', agent_session: 'plaintext' },
         },
       },
     });
@@ -65,7 +65,10 @@ describe('lookup', () => {
     ]);
     expect((await lookup(`node_uuid=${uuid}`)).body.config.agent_token).toBe('******');
     const shown = await operator('GET', `/v1/nodes/${uuid}`);
-    expect(shown.body.driver_internal_info).toEqual({ agent_secret_token: '******' });
+    expect(shown.body.driver_internal_info).toEqual({
+      agent_secret_token: '******',
+      agent_session: 'plaintext',
+    });
     expect(JSON.stringify(shown.body)).not.toContain(first.body.config.agent_token);
   });
 

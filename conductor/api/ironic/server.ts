@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import type { SecureContextOptions } from 'node:tls';
 import { applicationError, routerError } from '@ingot/shared/ironic/error-body.ts';
 import Fastify, {
   type FastifyBaseLogger,
@@ -28,8 +29,9 @@ const UNVERSIONED =
 
 const sendError = errorSender({ application: applicationError, router: routerError });
 
-export function createServer(logger: FastifyBaseLogger): App {
-  const app: App = Fastify({
+export function createServer(logger: FastifyBaseLogger, tls?: SecureContextOptions): App {
+  const app = Fastify({
+    ...(tls === undefined ? {} : { https: tls }),
     loggerInstance: logger,
     // Fastify would log two lines for every request. logChanges logs one line for requests that change something.
     logController: new LogController({ disableRequestLogging: true }),
@@ -47,7 +49,7 @@ export function createServer(logger: FastifyBaseLogger): App {
       return sendError(error, request, reply);
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-  });
+  }) as App;
 
   app.addHook('onRequest', (request, reply, done) => {
     markAnswer(request, reply);

@@ -21,6 +21,13 @@ export interface NodeFilter extends NodeFieldValues {
   readonly project?: string;
 }
 
+/** An agent's session as its lookup opens it. */
+export interface NewSession {
+  readonly token: string;
+  /** PEM of the certificate of an agent that has proved the boot secret; null for other agents. */
+  readonly certificate: string | null;
+}
+
 export interface NodeStore {
   /** Throws IngotError('conflict') if the uuid, name or instance_uuid is in use; the error names which one. */
   create(node: NewNode, now: Date): Promise<Node>;
@@ -49,9 +56,9 @@ export interface NodeStore {
   /** Nodes that have a port with one of these MACs, without duplicates. */
   findByMacs(macs: readonly Mac[]): Promise<Node[]>;
   /** Hot path: sets the token of the agent. Returns false if the node already has a token. */
-  openSession(uuid: string, token: string, now: Date): Promise<boolean>;
+  openSession(uuid: string, session: NewSession, now: Date): Promise<boolean>;
   /** Hot path: stores url, version, CA and time of a heartbeat. */
-  heartbeat(uuid: string, session: Omit<AgentSession, 'token'>, now: Date): Promise<void>;
+  heartbeat(uuid: string, session: Omit<AgentSession, 'token' | 'proven'>, now: Date): Promise<void>;
   /** Locks the node if nobody holds its lock, or if `owner` itself does and the deadline has passed. */
   hold(uuid: string, holder: Holder): Promise<boolean>;
   release(uuid: string, owner: string): Promise<void>;

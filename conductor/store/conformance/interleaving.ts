@@ -92,7 +92,7 @@ export function interleavingConformance(store: Subject): void {
       const got = await Promise.all(['a', 'b', 'c'].map(hold));
       expect(got.filter(Boolean)).toHaveLength(1);
       const opened = await Promise.all(
-        ['x', 'y'].map((token) => store().nodes.openSession(uuid, token, NOW)),
+        ['x', 'y'].map((token) => store().nodes.openSession(uuid, { token, certificate: null }, NOW)),
       );
       expect(opened.filter(Boolean)).toHaveLength(1);
     });

@@ -41,7 +41,14 @@ const FULL: NodePatch = {
   inspectionStartedAt: later(2),
   inspectionFinishedAt: later(3),
   bootTarget: { kind: 'ramdisk', kernelParams: ['quiet' as KernelParam] },
-  agent: { url: 'https://a', token: 't', version: '1', verifyCa: 'PEM', lastHeartbeatAt: later(4) },
+  agent: {
+    url: 'https://a',
+    token: 't',
+    version: '1',
+    verifyCa: 'PEM',
+    proven: true,
+    lastHeartbeatAt: later(4),
+  },
   currentStep: step('write_image', { args: { password: 'p' } }),
   driverInternalInfo: { agent_version: '1' },
 };
@@ -231,7 +238,7 @@ export function nodeConformance(store: Subject): void {
       for (const boot of ['first', 'second']) {
         const tokens = Array.from({ length: 5 }, (_, index) => `${boot} ${index}`);
         const got = await Promise.all(
-          tokens.map((token) => store().nodes.openSession(uuid, token, later(5))),
+          tokens.map((token) => store().nodes.openSession(uuid, { token, certificate: null }, later(5))),
         );
         expect(got.filter(Boolean)).toHaveLength(1);
         const token = tokens[got.indexOf(true)];
@@ -241,7 +248,7 @@ export function nodeConformance(store: Subject): void {
         });
         await store().nodes.update(uuid, { agent: null }, NOW);
       }
-      expect(await store().nodes.openSession('gone', 'token', NOW)).toBe(false);
+      expect(await store().nodes.openSession('gone', { token: 'token', certificate: null }, NOW)).toBe(false);
     });
   });
 

@@ -25,6 +25,7 @@ export const SESSION: AgentSession = {
   token: 'token of this boot',
   version: null,
   verifyCa: null,
+  proven: false,
   lastHeartbeatAt: null,
 };
 

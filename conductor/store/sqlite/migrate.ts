@@ -18,6 +18,7 @@ import * as historyDetails from './migrations/0008-history-details.ts';
 import * as typedWaits from './migrations/0009-typed-waits.ts';
 import * as unusedColumns from './migrations/0010-unused-columns.ts';
 import * as requestedNetworks from './migrations/0011-requested-networks.ts';
+import * as provenAgents from './migrations/0012-proven-agents.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -31,6 +32,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-typed-waits': typedWaits,
   '0010-unused-columns': unusedColumns,
   '0011-requested-networks': requestedNetworks,
+  '0012-proven-agents': provenAgents,
 };
 
 const TABLE = 'ingot_migrations';

@@ -4,7 +4,14 @@ import { MASK } from '../../domain/secrets.ts';
 import { decode, encode, type ShownRow, shownPart, sortedBy } from './node-rows.ts';
 
 const AT = new Date('2026-01-01T00:00:00Z');
-const SESSION = { url: 'http://a', token: 't', version: 'ingot/1', verifyCa: null, lastHeartbeatAt: AT };
+const SESSION = {
+  url: 'http://a',
+  token: 't',
+  version: 'ingot/1',
+  verifyCa: null,
+  proven: false,
+  lastHeartbeatAt: AT,
+};
 const HELD = { holder_owner: 'here', holder_purpose: 'power', holder_since: 1, holder_deadline: 2 };
 const HOLDER = { owner: 'here', purpose: 'power', since: new Date(1), deadline: new Date(2) };
 const row = (more: object): ShownRow => ({ agent_present: null, holder_owner: null, ...more });
@@ -32,7 +39,14 @@ describe('the agent session', () => {
   });
 
   it('is there before the agent has said anything', () => {
-    const silent = { url: null, token: 't', version: null, verifyCa: null, lastHeartbeatAt: null };
+    const silent = {
+      url: null,
+      token: 't',
+      version: null,
+      verifyCa: null,
+      proven: false,
+      lastHeartbeatAt: null,
+    };
     const session = written({ agent: silent });
     expect(decode(row(session.values), session.secrets.put).agent).toEqual(silent);
   });

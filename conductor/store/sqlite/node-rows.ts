@@ -39,6 +39,7 @@ export function encode(
     agentToken: agent?.token ?? null,
     agentVersion: agent?.version ?? null,
     agentVerifyCa: agent?.verifyCa ?? null,
+    agentProven: agent?.proven ?? null,
     agentLastHeartbeatAt: agent?.lastHeartbeatAt ?? null,
   });
   return {
@@ -78,6 +79,7 @@ function agentOf(row: ShownRow, secrets: SecretValues | undefined): AgentSession
     token: agent.agentToken,
     version: agent.agentVersion,
     verifyCa: agent.agentVerifyCa,
+    proven: agent.agentProven ?? false,
     lastHeartbeatAt: agent.agentLastHeartbeatAt,
   };
 }

@@ -50,7 +50,7 @@ describe('a statement that runs all day finds its rows by an index', () => {
     ['peek', () => peekOne(recorded.db, { ident: 'n1' })],
     ['update', () => updateOne(recorded.db, ['extra'], { extra: '{}', $uuid: 'n1' })],
     ['find by addresses', () => findByAddresses(recorded.db, ['a', 'b'], { a: mac(1), b: mac(2) })],
-    ['open a session', () => openSession(recorded.db, { uuid: 'n1', at: 1 })],
+    ['open a session', () => openSession(recorded.db, { uuid: 'n1', ca: null, proven: 0, at: 1 })],
     ['store a heartbeat', () => storeHeartbeat(recorded.db, heartbeat)],
     ['hold', () => hold(recorded.db, holder('here', 1, 2))],
     ['release', () => release(recorded.db, { uuid: 'n1', owner: 'here' })],
@@ -86,7 +86,9 @@ it('nodes are found by the addresses of their ports, each once', async () => {
 describe('the session of an agent', () => {
   it('opens once, with nothing of the one before', async () => {
     await recorded.rows("update nodes set agent_url = 'old', agent_last_heartbeat_at = 1 where uuid = 'n1'");
-    expect((await openSession(recorded.db, { uuid: 'n1', at: 5 })).numAffectedRows).toBe(1n);
+    expect((await openSession(recorded.db, { uuid: 'n1', ca: null, proven: 0, at: 5 })).numAffectedRows).toBe(
+      1n,
+    );
     expect(await row('n1')).toMatchObject({
       agent_present: 1,
       agent_url: null,
@@ -94,7 +96,9 @@ describe('the session of an agent', () => {
       agent_last_heartbeat_at: null,
       updated_at: 5,
     });
-    expect((await openSession(recorded.db, { uuid: 'n1', at: 6 })).numAffectedRows).toBe(0n);
+    expect((await openSession(recorded.db, { uuid: 'n1', ca: null, proven: 0, at: 6 })).numAffectedRows).toBe(
+      0n,
+    );
     expect(await row('n2')).toMatchObject({ agent_token: null });
   });
 
@@ -110,7 +114,7 @@ describe('the session of an agent', () => {
   it('has heartbeats only while it is open', async () => {
     expect((await storeHeartbeat(recorded.db, heartbeat)).numAffectedRows).toBe(0n);
     expect(await row('n1')).toMatchObject({ agent_url: null });
-    await openSession(recorded.db, { uuid: 'n1', at: 5 });
+    await openSession(recorded.db, { uuid: 'n1', ca: null, proven: 0, at: 5 });
     expect((await storeHeartbeat(recorded.db, heartbeat)).numAffectedRows).toBe(1n);
     expect(await row('n1')).toMatchObject({ agent_url: 'http://a', agent_last_heartbeat_at: 7 });
     expect(await row('n2')).toMatchObject({ agent_url: null });

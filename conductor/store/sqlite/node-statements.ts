@@ -59,20 +59,22 @@ export const findByAddresses = preparedFor((db, placeholders: Values, names) =>
 );
 
 /** Changes no row if the node has a token, so only one of two concurrent callers succeeds. */
-export const openSession = prepared((db, placeholders: { uuid: string; at: number }) =>
-  db.query
-    .updateTable('nodes')
-    .set({
-      agent_present: 1,
-      agent_url: null,
-      agent_token: MASK,
-      agent_version: null,
-      agent_verify_ca: null,
-      agent_last_heartbeat_at: null,
-      updated_at: placeholders.at,
-    })
-    .where('uuid', '=', placeholders.uuid)
-    .where('agent_token', 'is', null),
+export const openSession = prepared(
+  (db, placeholders: { uuid: string; ca: string | null; proven: number; at: number }) =>
+    db.query
+      .updateTable('nodes')
+      .set({
+        agent_present: 1,
+        agent_url: null,
+        agent_token: MASK,
+        agent_version: null,
+        agent_verify_ca: placeholders.ca,
+        agent_proven: placeholders.proven,
+        agent_last_heartbeat_at: null,
+        updated_at: placeholders.at,
+      })
+      .where('uuid', '=', placeholders.uuid)
+      .where('agent_token', 'is', null),
 );
 
 export const keepToken = prepared((db, placeholders: { uuid: string; token: string }) =>

@@ -75,7 +75,7 @@ it('a heartbeat without a session says whether the node or its session is missin
   await expectError(nodes.heartbeat('gone', heard, NOW), 'notFound', 'Node gone could not be found.');
   await nodes.create(newNode({ uuid: 'n1' }), NOW);
   await expectError(nodes.heartbeat('n1', heard, NOW), 'invalidState', 'has no agent session');
-  await nodes.openSession('n1', 'token', NOW);
+  await nodes.openSession('n1', { token: 'token', certificate: null }, NOW);
   await nodes.heartbeat('n1', heard, NOW);
   expect((await nodes.get('n1')).agent).toEqual({ ...SESSION, token: 'token', lastHeartbeatAt: NOW });
 });

@@ -156,9 +156,14 @@ function lists(db: Database): Pick<NodeStore, 'list' | 'listShown' | 'shards' | 
 
 function agentSessions(db: Database): Pick<NodeStore, 'openSession' | 'heartbeat'> {
   return {
-    openSession: (uuid, token, now) =>
+    openSession: (uuid, { token, certificate }, now) =>
       db.atomic(async (within) => {
-        const { numAffectedRows } = await openSession(within, { uuid, at: now.getTime() });
+        const { numAffectedRows } = await openSession(within, {
+          uuid,
+          ca: certificate,
+          proven: certificate === null ? 0 : 1,
+          at: now.getTime(),
+        });
         if (numAffectedRows === 0n) return false;
         await keepToken(within, { uuid, token: JSON.stringify(token) });
         return true;

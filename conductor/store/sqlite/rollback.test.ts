@@ -83,7 +83,12 @@ it.each<[fails: string, call: string, work: () => Promise<unknown>, before: () =
   ['delete on leases', 'a deleted node', () => nodes().delete('n1'), nothing],
   ['delete on sightings', 'a deleted node', () => nodes().delete('n1'), nothing],
   ['delete on nodes', 'a deleted node', () => nodes().delete('n1'), nothing],
-  ['insert on secrets', 'a new session', () => nodes().openSession('n1', 'token', NOW), nothing],
+  [
+    'insert on secrets',
+    'a new session',
+    () => nodes().openSession('n1', { token: 'token', certificate: null }, NOW),
+    nothing,
+  ],
   ['insert on secrets', 'a new operation', begin, nothing],
   [
     'delete on operations',
@@ -160,7 +165,7 @@ it.each<[fails: string, call: string, work: () => Promise<unknown>, before: () =
 });
 
 it('a heartbeat that is not stored is told', async () => {
-  await nodes().openSession('n1', 'token', NOW);
+  await nodes().openSession('n1', { token: 'token', certificate: null }, NOW);
   await recorded.rows(
     "create trigger failing before update on nodes begin select raise(abort, 'disk on fire'); end",
   );

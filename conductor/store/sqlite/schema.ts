@@ -37,7 +37,7 @@ export const NODE_COLUMNS = {
   raidConfig: 'json',
   targetRaidConfig: 'json',
   provisionState: 'text',
-  bootTarget: 'json',
+  bootTarget: 'sealed',
   currentStep: 'sealed',
   driverInternalInfo: 'sealed',
 } as const satisfies Record<Exclude<keyof Node, 'agent' | 'holder'>, ColumnKind>;
@@ -48,6 +48,7 @@ export const AGENT_COLUMNS = {
   agentToken: 'secret',
   agentVersion: 'text',
   agentVerifyCa: 'text',
+  agentProven: 'boolean',
   agentLastHeartbeatAt: 'time',
 } as const satisfies Record<'agentPresent' | keyof Prefixed<'agent', AgentSession>, ColumnKind>;
 

@@ -33,7 +33,10 @@ export function createBootFakes(decisions: Readonly<Record<string, BootDecision>
     decisions: known,
     sightings,
     seen: () => sightings.map(({ kind }) => kind),
-    directory: { decide: async ({ mac }) => known.get(mac) ?? { kind: 'unknown' } },
+    directory: {
+      decide: async ({ mac }) => known.get(mac) ?? { kind: 'unknown' },
+      decideScript: async ({ mac }) => known.get(mac) ?? { kind: 'unknown' },
+    },
     trace: { record: (sighting) => void sightings.push(sighting) },
     leases: {
       byMac: async (mac) => leases.get(mac),

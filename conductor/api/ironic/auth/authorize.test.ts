@@ -102,6 +102,7 @@ it('every route has a policy; a route without one can not be registered', async 
     'GET /v1/lookup',
     'POST /v1/continue_inspection',
     'POST /v1/heartbeat/:node',
+    'POST /v1/lookup',
   ]);
   for (const { method, url } of ALL) expect([url, guardOf(method, url)]).not.toEqual([url, undefined]);
   const test = await createTestApi();

@@ -32,7 +32,7 @@ const DRIVER_VENDOR: Methods = {
 export const ROUTE_POLICIES: Readonly<Record<string, Methods>> = {
   '/': { GET: 'public' },
   '/v1': { GET: 'public' },
-  '/v1/lookup': { GET: 'ramdisk' },
+  '/v1/lookup': { GET: 'ramdisk', POST: 'ramdisk' },
   '/v1/heartbeat/*': { POST: 'ramdisk' },
   '/v1/continue_inspection': { POST: 'ramdisk' },
 

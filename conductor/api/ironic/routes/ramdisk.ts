@@ -1,7 +1,9 @@
 /**
- * The routes that the agent in the ramdisk calls without authentication: lookup, heartbeat, continue_inspection.
+ * The routes that the agent in the ramdisk calls: lookup, heartbeat, continue_inspection. They have no users; our own
+ * agent proves that the conductor booted it (shared/agent/boot-proof.ts).
  */
 
+import { PROOF_HEADER } from '@ingot/shared/agent/boot-proof.ts';
 import { decodeHeartbeat } from '@ingot/shared/agent/heartbeat.ts';
 import { decodeInspection, encodeInspectionAnswer } from '@ingot/shared/agent/inspection.ts';
 import { encodeLookupAnswer } from '@ingot/shared/agent/lookup.ts';
@@ -20,6 +22,7 @@ import type { RouteDoc } from '../../kit/route-doc.ts';
 import type { ApiDeps } from '../deps.ts';
 import { findNode } from '../node-lookup.ts';
 import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
+import { provenSenders } from '../proven-sender.ts';
 
 const SINCE = 22;
 const TOKEN_SINCE = 62;
@@ -29,6 +32,9 @@ export const INSPECTION_BODY_BYTES = 16 * 1024 * 1024;
 const HEARTBEAT_BODY_BYTES = 64 * 1024;
 /** Machines have far fewer network interfaces. A request with more addresses is a scan. */
 const MAX_ADDRESSES = 64;
+
+/** A PEM certificate on P-256 has less than 1 KiB. */
+const MAX_CERTIFICATE_LENGTH = 4096;
 
 const LOOKUP_FIELDS = ['uuid', 'properties', 'instance_info', 'driver_internal_info'];
 
@@ -41,6 +47,14 @@ const HEARTBEAT_BODY = Type.Object(
     agent_verify_ca: Text(32_768),
     agent_status: Text(16),
     agent_status_message: Text(4096),
+  },
+  { additionalProperties: false },
+);
+
+const LOOKUP_BODY = Type.Object(
+  {
+    node_uuid: Type.String({ format: 'uuid' }),
+    agent_verify_ca: Type.String({ maxLength: MAX_CERTIFICATE_LENGTH }),
   },
   { additionalProperties: false },
 );
@@ -58,6 +72,10 @@ const LOOKUP_DOC = {
   summary: 'Ask which node the machine is, by its MAC addresses',
   query: LOOKUP_ARGUMENTS,
   answer: objectSchema({ node: NODE_SCHEMA, config: { type: 'object' } }),
+};
+const PROVEN_LOOKUP_DOC = {
+  summary: "Begin the session of an agent that proves the boot secret, with the agent's certificate",
+  answer: LOOKUP_DOC.answer,
 };
 const HEARTBEAT_DOC = { summary: 'Tell that the agent is there and where', status: 202 } as const;
 const INSPECTION_ARGUMENTS = { node_uuid: { kind: 'uuid', since: INSPECTION_SINCE } } as const;
@@ -78,6 +96,7 @@ const invalid = (text: string): IngotError => new IngotError('invalidParameter',
 
 export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
   const { ramdisk, store, config } = deps;
+  const senderOf = provenSenders(app, ramdisk);
 
   const agentStart = (request: FastifyRequest, { node, token }: AgentStart) =>
     encodeLookupAnswer({
@@ -108,10 +127,23 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
     }
     const start = await ramdisk.lookup({
       macs,
+      source: request.ip,
       ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
     });
     return agentStart(request, start);
   });
+
+  // Our own addition to the protocol. The proof covers a body, and a lookup by GET has none.
+  app.post<{ Body: Static<typeof LOOKUP_BODY> }>(
+    '/v1/lookup',
+    { schema: { body: LOOKUP_BODY }, config: { since: TOKEN_SINCE, doc: PROVEN_LOOKUP_DOC } },
+    async (request) => {
+      const { node_uuid: nodeUuid, agent_verify_ca: certificate } = request.body;
+      const sender = senderOf(request);
+      if (sender.proof === undefined) throw invalid(`A lookup by POST needs the header ${PROOF_HEADER}`);
+      return agentStart(request, await ramdisk.lookup({ ...sender, macs: [], nodeUuid, certificate }));
+    },
+  );
 
   app.post<{ Params: { node: string }; Body: Static<typeof HEARTBEAT_BODY> }>(
     '/v1/heartbeat/:node',
@@ -132,7 +164,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
       const { status, statusMessage: message, ...heartbeat } = beat;
       // Only ramdisks that run an operating system's installer send a status. We boot none, so it is only logged.
       if (status !== null) request.log.info({ status, message }, 'agent reports a status');
-      await ramdisk.heartbeat(await uuidOf(request), { ...heartbeat, source: request.ip });
+      await ramdisk.heartbeat(await uuidOf(request), { ...heartbeat, ...senderOf(request) });
       return reply.code(202).send();
     },
   );
@@ -155,6 +187,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
         inventory,
         pluginData,
         opensSession,
+        ...senderOf(request),
         ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
       });
       return reply
