@@ -50,6 +50,13 @@ describe('nextAction', () => {
     expect(nextAction(operation, deploying, after(1_000))).toEqual({ kind: 'run', step: running });
   });
 
+  it('fails a boot that can not be trusted before it calls another step', () => {
+    const bootTarget = { kind: 'ramdisk', kernelParams: [], breach: 'a stranger asked' } as const;
+    const operation = sampleOperation({ steps: [running] });
+    const node = sampleNode({ provisionState: 'deploying', bootTarget });
+    expect(failureOf(operation, node, NOW)).toEqual(['agentFailure', 'a stranger asked']);
+  });
+
   it('finishes when no step is left, also without any steps and after a late abort', () => {
     const done = sampleStep({ state: 'done' });
     expect(nextAction(sampleOperation({ steps: [] }), deploying, NOW)).toEqual({ kind: 'finish' });
