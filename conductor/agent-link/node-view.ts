@@ -4,6 +4,7 @@
 import { withConfigDrive } from '../domain/instance-info.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Node, Port } from '../domain/node.ts';
+import { maskSecrets } from '../domain/secrets.ts';
 
 export function nodeView(node: Node, ports: readonly Port[]): { node: JsonObject; ports: JsonObject[] } {
   return {
@@ -12,7 +13,7 @@ export function nodeView(node: Node, ports: readonly Port[]): { node: JsonObject
       name: node.name,
       driver: node.driver,
       properties: node.properties,
-      instance_info: withConfigDrive(node.instanceInfo, null),
+      instance_info: maskSecrets(withConfigDrive(node.instanceInfo, null)),
       extra: node.extra,
       provision_state: node.provisionState,
       target_provision_state: node.targetProvisionState,

@@ -2,13 +2,14 @@
  * What every part of the conductor uses: configuration, log, clock and store.
  */
 import { join } from 'node:path';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { AgentEndpoints } from '../drivers/agent-params.ts';
 import { type DataDirLock, lockDataDir } from '../store/sqlite/data-dir-lock.ts';
 import { openStore } from '../store/sqlite/store.ts';
 import { type AgentTls, readAgentTls } from './agent-tls.ts';
+import { createLogger } from './log.ts';
 
 /** How machines on the provisioning network reach the conductor. */
 export interface ProvisioningAccess extends AgentEndpoints {
@@ -27,7 +28,7 @@ export interface Foundation {
 
 export async function layFoundation(config: Config): Promise<Foundation> {
   const { network } = config;
-  const logger = pino({ level: config.logLevel });
+  const logger = createLogger(config.logLevel);
   // First of all: a second conductor must not touch anything.
   const dataDirLock = lockDataDir(config.dataDir);
   return {

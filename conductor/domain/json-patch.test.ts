@@ -122,6 +122,19 @@ describe('restoreMasked', () => {
     expect(restoreMasked(stored, sent)).toEqual({ ok: true, value: sent });
   });
 
+  it('replaces a redacted URL by the stored one, if it is that one', () => {
+    const before = { image_source: 'http://a:b@h/i?sig', list: { urls: ['http://h/?x'] } };
+    const shown = { image_source: 'http://******@h/i?******', list: { urls: ['http://h/?******'] } };
+    expect(restoreMasked(before, shown)).toEqual({ ok: true, value: before });
+    for (const image_source of ['http://******@elsewhere/i?******', 'http://******@h/other?******'])
+      expect(restoreMasked(before, { image_source }, 'instance_info')).toEqual({
+        ok: false,
+        reason: 'instance_info/image_source',
+      });
+    const note = 'http://h/?******';
+    expect(restoreMasked(before, { note })).toEqual({ ok: true, value: { note } });
+  });
+
   it('names a mask without a stored secret', () => {
     expect(restoreMasked({}, { a: { api_key: '******' } }, 'driver_info')).toEqual({
       ok: false,

@@ -6,7 +6,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { MAX_JSON_DEPTH } from './json-depth.ts';
-import { isSecretKey, MASK } from './secrets.ts';
+import { isRedactedUrl, redactedUrl } from './redacted-url.ts';
+import { isSecretKey, MASK, mayHoldUrls } from './secrets.ts';
 
 export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: Json }
@@ -125,6 +126,9 @@ function changeItem(
 export function restoreMasked(stored: Json | undefined, sent: Json, path = ''): Outcome<Json> {
   if (sent === MASK && isSecretKey(path.slice(path.lastIndexOf('/') + 1))) {
     return stored === undefined ? bad(path) : good(stored);
+  }
+  if (typeof sent === 'string' && isRedactedUrl(sent) && path.split('/').some(mayHoldUrls)) {
+    return typeof stored === 'string' && redactedUrl(stored) === sent ? good(stored) : bad(path);
   }
   if (Array.isArray(sent)) {
     const items: Json[] = [];

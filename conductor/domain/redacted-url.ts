@@ -8,7 +8,7 @@ import { MASK } from './mask.ts';
 export function redactedUrl(text: string): string {
   if (!/[@?]/.test(text)) return text;
   const url = URL.parse(text);
-  if (url === null) return redactedText(text);
+  if (url === null) return /^\s*[a-z][a-z0-9+.-]*:[/\\]{2}/i.test(text) ? redactedPart(text) : text;
   const { protocol, username, password, host, pathname, search, href } = url;
   if (username === '' && password === '' && search === '') return text;
   const user = username === '' && password === '' ? '' : `${MASK}@`;
@@ -19,7 +19,9 @@ export function redactedUrl(text: string): string {
 
 /** Whether a text is a URL that `redactedUrl` has changed. */
 export const isRedactedUrl = (text: string): boolean =>
-  (text.includes(`//${MASK}@`) || text.endsWith(`?${MASK}`)) && redactedUrl(text) === text;
+  /^[a-z][a-z0-9+.-]*:/i.test(text) &&
+  (text.includes(`//${MASK}@`) || text.endsWith(`?${MASK}`)) &&
+  redactedUrl(text) === text;
 
 const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,31}:[/\\]{2}[^\s"'<>`|]{1,8192}/gi;
 
@@ -30,7 +32,7 @@ export const redactedText = (text: string): string =>
 /** For what looks like a URL in a text. It may be cut, or be followed by a comma. */
 function redactedPart(part: string): string {
   const [, start = '', authority = '', path = '', query] =
-    /^([^:]*:[/\\]{2})([^/?#\\]*)([^?#]*)(\?[^#]*)?/.exec(part) ?? [];
+    /^([^:]*:[/\\]{2})([^/?#\\]*)([^?#]*)(\?[^#]+)?/.exec(part) ?? [];
   const user = authority.lastIndexOf('@');
   const host = user < 0 ? authority : `${MASK}@${authority.slice(user + 1)}`;
   const end = query === undefined ? '' : `?${MASK}${/[.,;:!)\]}]*$/.exec(part)?.[0] ?? ''}`;

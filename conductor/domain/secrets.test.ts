@@ -53,6 +53,26 @@ describe('maskSecrets', () => {
     });
   });
 
+  it('redacts URLs under keys of images, files and calls', () => {
+    const url = 'https://ada:pw@h/i?sig=x';
+    const shown = 'https://******@h/i?******';
+    for (const key of [
+      'image_source',
+      'image_checksum',
+      'deploy_kernel',
+      'rescue_ramdisk',
+      'boot_iso',
+      'url',
+    ])
+      expect(maskSecrets({ [key]: url })).toEqual({ [key]: shown });
+    expect(maskSecrets({ bootloader_by_arch: { x86_64: [url] }, args: { at: url } })).toEqual({
+      bootloader_by_arch: { x86_64: [shown] },
+      args: { at: shown },
+    });
+    const plain = { note: url, image_source: 'https://h/i' };
+    expect(maskSecrets(plain)).toBe(plain);
+  });
+
   it('masks a secret in any JSON', () => {
     const planted = 'PLANTED-5f1c';
     fc.assert(

@@ -116,6 +116,11 @@ describe('describeFailure', () => {
     [undefined, new IngotError('timeout', 'Why?'), 'deploy failed: Why?'],
     [
       step,
+      new IngotError('agentFailure', 'no http://a:b@h/i?sig=c'),
+      'deploy step raid.create failed: no http://******@h/i?******.',
+    ],
+    [
+      step,
       new TypeError('x is not a function'),
       'deploy step raid.create failed: fault of the conductor: x is not a function.',
     ],

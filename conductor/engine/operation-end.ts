@@ -5,6 +5,7 @@ import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type Json } from '../domain/json.ts';
 import type { Node, NodePatch } from '../domain/node.ts';
 import { OPERATIONS, type Operation } from '../domain/operations.ts';
+import { redactedText } from '../domain/redacted-url.ts';
 import type { ProvisionState } from '../domain/states.ts';
 import { closes, opens, type StepRecord } from '../domain/steps.ts';
 import type { HistoryEntry } from '../domain/store/history.ts';
@@ -72,7 +73,8 @@ export function describeFailure(operation: Operation, step: StepRecord | undefin
   const cause = error instanceof Error ? error.message : String(error);
   const text = error instanceof IngotError ? cause : `fault of the conductor: ${cause}`;
   const where = step === undefined ? operation.kind : `${operation.kind} step ${step.interface}.${step.step}`;
-  return `${where} failed: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
+  // Agents and BMCs write texts, too.
+  return redactedText(`${where} failed: ${text}${/[.!?]$/.test(text) ? '' : '.'}`);
 }
 
 /** The entry in the history. `node` is the node before the end. */

@@ -24,6 +24,23 @@ describe('what is sealed', () => {
     [['password'], ['password'], {}],
     ['password', 'password', {}],
     [null, null, {}],
+    [
+      {
+        image_source: 'http://a:b@h/i?s',
+        deploy_kernel_by_arch: { x86_64: 'http://h/k?s', arm: 'http://h/k' },
+      },
+      {
+        image_source: 'http://******@h/i?******',
+        deploy_kernel_by_arch: { x86_64: 'http://h/k?******', arm: 'http://h/k' },
+      },
+      { '/f/image_source': 'http://a:b@h/i?s', '/f/deploy_kernel_by_arch/x86_64': 'http://h/k?s' },
+    ],
+    [
+      { settings: { args: [{ x: ['http://h/?s', 5] }] } },
+      { settings: { args: [{ x: ['http://h/?******', 5] }] } },
+      { '/f/settings/args/0/x/0': 'http://h/?s' },
+    ],
+    [{ note: 'http://a:b@h/i?s' }, { note: 'http://a:b@h/i?s' }, {}],
   ])('of %j leaves %j and takes %j', (json, left, put) => {
     expect(sealed(json)).toEqual({ json: left, put, keep: [] });
     expect(unseal(structuredClone(left), '/f', new Map(Object.entries(put)))).toEqual(json);
@@ -34,6 +51,14 @@ describe('what is sealed', () => {
       json: { password: MASK, token: MASK },
       put: { '/f/token': 't' },
       keep: ['/f/password'],
+    });
+  });
+
+  it('keeps the secrets of a URL that comes back redacted', () => {
+    expect(sealed({ image_source: 'http://******@h/i?******' })).toEqual({
+      json: { image_source: 'http://******@h/i?******' },
+      put: {},
+      keep: ['/f/image_source'],
     });
   });
 
@@ -54,6 +79,14 @@ describe('a secret is put back', () => {
     ['/other/password', { password: MASK }, { password: MASK }],
   ])('at %s of %j: %j', (pointer, json, whole) => {
     expect(unseal(structuredClone(json), '/f', new Map([[pointer, 'p']]))).toEqual(whole);
+  });
+
+  it('as the URL that it belongs to, and no other', () => {
+    const secrets = new Map([['/f/image_source', 'http://a:b@h/i?s']]);
+    const back = (stored: string) => unseal({ image_source: stored }, '/f', secrets);
+    expect(back('http://******@h/i?******')).toEqual({ image_source: 'http://a:b@h/i?s' });
+    for (const other of ['http://******@elsewhere/i?******', 'http://h/i', 'http://a:b@h/i?s'])
+      expect(back(other)).toEqual({ image_source: other });
   });
 
   it('only where there are any', () => {

@@ -1,12 +1,13 @@
 /**
  * Removes secrets from JSON and puts them back, by JSON pointer (RFC 6901).
  *
- * MASK replaces a removed secret. A client that sends MASK under a secret key keeps the stored secret: so a client can
+ * MASK replaces a removed secret, and the secret parts of a URL, which is removed as a whole. A client that sends MASK under a secret key keeps the stored secret: so a client can
  * send back a document that it has read, without overwriting the password.
  */
 import type { Json } from '../../domain/json.ts';
 import { isJsonObject } from '../../domain/json.ts';
-import { isSecret, MASK } from '../../domain/secrets.ts';
+import { isRedactedUrl, redactedUrl } from '../../domain/redacted-url.ts';
+import { isSecret, MASK, mayHoldUrls } from '../../domain/secrets.ts';
 
 /** Secrets of one row, by pointer. */
 export type SecretValues = ReadonlyMap<string, Json>;
@@ -29,19 +30,29 @@ export function mergeChanges(a: SecretChange, b: SecretChange): SecretChange {
   };
 }
 
-export function seal(json: Json, pointer: string, change: SecretChange): Json {
+/** With `holdsUrls`, texts in the JSON may be URLs with secrets, which are left redacted. */
+export function seal(json: Json, pointer: string, change: SecretChange, holdsUrls = false): Json {
+  if (typeof json === 'string') return holdsUrls ? sealUrl(json, pointer, change) : json;
   if (Array.isArray(json)) {
-    return json.map((item: Json, index) => seal(item, `${pointer}/${index}`, change));
+    return json.map((item: Json, index) => seal(item, `${pointer}/${index}`, change, holdsUrls));
   }
   if (!isJsonObject(json)) return json;
   const entries = Object.entries(json).map(([key, value]): [string, Json] => {
     const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (value === undefined || !isSecret(key, value)) return [key, seal(value, at, change)];
+    if (value === undefined || !isSecret(key, value))
+      return [key, seal(value, at, change, holdsUrls || mayHoldUrls(key))];
     if (value === MASK) change.keep.push(at);
     else change.put.set(at, value);
     return [key, MASK];
   });
   return Object.fromEntries(entries);
+}
+
+function sealUrl(text: string, pointer: string, change: SecretChange): string {
+  const redacted = redactedUrl(text);
+  if (redacted !== text) change.put.set(pointer, text);
+  else if (isRedactedUrl(text)) change.keep.push(pointer);
+  return redacted;
 }
 
 /** Changes `json` in place, so nothing else may refer to it. */
@@ -57,7 +68,10 @@ function replace(json: Json, path: readonly string[], value: Json): void {
   const last = keys.pop();
   let parent: Json | undefined = json;
   for (const key of keys) parent = own(parent, key);
-  if (last !== undefined && own(parent, last) === MASK) (parent as Record<string, Json>)[last] = value;
+  if (last === undefined) return;
+  const stored = own(parent, last);
+  const isRedacted = typeof value === 'string' && stored === redactedUrl(value) && stored !== value;
+  if (stored === MASK || isRedacted) (parent as Record<string, Json>)[last] = value;
 }
 
 function own(json: Json | undefined, key: string): Json | undefined {

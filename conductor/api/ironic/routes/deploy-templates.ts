@@ -6,6 +6,7 @@ import { DEPLOY_TEMPLATE_FIELDS, DEPLOY_TEMPLATE_LIST_FIELDS } from '@ingot/shar
 import { badTrait } from '@ingot/shared/ironic/traits.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { DeployTemplate, RecordPatch } from '../../../domain/resources.ts';
+import { maskSecrets } from '../../../domain/secrets.ts';
 import type { App } from '../../kit/app.ts';
 import type { FieldValues } from '../../kit/resource-body.ts';
 import { registerCollection } from '../collection.ts';
@@ -32,6 +33,7 @@ export function registerDeployTemplates(app: App, deps: ApiDeps): void {
     detailSince: SINCE,
     filters: {},
     store: store.deployTemplates,
+    getters: { steps: ({ steps }) => steps.map((step) => maskSecrets(step)) },
     filterOf: () => ({}),
     create: (values) =>
       store.deployTemplates.create(

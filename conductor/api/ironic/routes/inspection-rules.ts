@@ -7,6 +7,7 @@ import { IngotError } from '../../../domain/errors.ts';
 import { badEntry, type InspectionRule } from '../../../domain/inspection-rules/rule.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { RecordPatch } from '../../../domain/resources.ts';
+import { maskSecrets } from '../../../domain/secrets.ts';
 import { loadPatterns } from '../../../domain/text-pattern.ts';
 import type { App } from '../../kit/app.ts';
 import type { FieldValues } from '../../kit/resource-body.ts';
@@ -38,7 +39,7 @@ export function registerInspectionRules(app: App, deps: ApiDeps): void {
     store: store.inspectionRules,
     getters: {
       conditions: ({ sensitive, conditions }) => (sensitive ? null : conditions),
-      actions: ({ sensitive, actions }) => (sensitive ? null : actions),
+      actions: ({ sensitive, actions }) => (sensitive ? null : actions.map((action) => maskSecrets(action))),
     },
     filterOf: ({ phase }) => (phase === undefined ? {} : { phase }),
     async create(values) {
