@@ -8,9 +8,14 @@ import { createOutbound } from '../outbound/outbound.ts';
 import type { Foundation } from './foundation.ts';
 
 export function openOutbound({ config, store, now }: Foundation): Outbound {
-  const { listen, computeListen, bootPort } = config;
+  const { listen, computeListen, bootPort, bootTlsPort } = config;
   const bmcHosts = createBmcHosts(() => store.nodes.listShown({}, ALL_ROWS, ['driverInfo']), now);
-  const ownPorts = [listen.port, bootPort, ...(computeListen === null ? [] : [computeListen.port])];
+  const ownPorts = [
+    listen.port,
+    bootPort,
+    bootTlsPort,
+    ...(computeListen === null ? [] : [computeListen.port]),
+  ];
   return createOutbound({
     rules: async () => ({
       allow: config.outboundAllow,
