@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Mac } from '../domain/boot.ts';
+import { type Prefix, parsePrefix } from '../domain/ip-address.ts';
 import type { NewNode } from '../domain/node.ts';
 import type { Store } from '../domain/store/store.ts';
 import { openStore } from '../store/sqlite/store.ts';
@@ -20,7 +21,7 @@ beforeEach(async () => {
   }
 });
 
-const checkWith = (leases: boolean, agentCallbackAllow: readonly string[] = []) =>
+const checkWith = (leases: boolean, agentCallbackAllow: readonly Prefix[] = []) =>
   createCallbackCheck({
     settings: { agentAllowPlaintext: true, agentCallbackAllow },
     leases,
@@ -56,6 +57,10 @@ it('believes the source of the heartbeat where our DHCP server leases nothing', 
 });
 
 it('believes the networks that the operator allows', async () => {
-  const problem = checkWith(true, ['10.4.0.0/16'])({ nodeUuid: 'n', url: 'http://10.4.2.3:1', source: 'x' });
+  const problem = checkWith(true, [parsePrefix('10.4.0.0/16')!])({
+    nodeUuid: 'n',
+    url: 'http://10.4.2.3:1',
+    source: 'x',
+  });
   expect(await problem).toBeUndefined();
 });

@@ -2,7 +2,6 @@
  * Checks the callback URL of a heartbeat against what the conductor knows of the machine: its leases where our DHCP
  * server gives addresses, else the address that the heartbeat came from.
  */
-import { parsePrefix } from '../domain/ip-address.ts';
 import { listAll } from '../domain/store/page.ts';
 import type { Store } from '../domain/store/store.ts';
 import { callbackProblem } from './callback-url.ts';
@@ -30,13 +29,11 @@ export interface CallbackCheckDeps {
 
 export function createCallbackCheck(deps: CallbackCheckDeps): CallbackCheck {
   const { settings, store } = deps;
-  // Networks that cannot be read are refused when the configuration is loaded.
-  const allowed = settings.agentCallbackAllow.flatMap((text) => parsePrefix(text) ?? []);
 
   return async ({ nodeUuid, url, source }) =>
     callbackProblem(url, {
       allowPlaintext: settings.agentAllowPlaintext,
-      allowed,
+      allowed: settings.agentCallbackAllow,
       machine: deps.leases ? await leasesOf(nodeUuid) : [source],
       machineIs: deps.leases
         ? "an address that is leased to a port of the node (dhcp.mode is 'reservation')"

@@ -12,7 +12,7 @@ export const AGENT_SETTINGS = {
   },
   agentCallbackAllow: {
     name: 'agent.callback_allow',
-    type: 'list',
+    type: 'networks',
     default: [],
     help: 'Networks (`10.4.0.0/16`) of agents that are not called at the address that they were leased or that their heartbeats come from, for example behind a router that translates addresses. Any host of these networks is believed to be an agent.',
   },

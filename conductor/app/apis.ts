@@ -1,7 +1,6 @@
 /**
  * The bare-metal API: authentication, and what the operators' and the ramdisk's listeners share.
  */
-import { networkInterfaces } from 'node:os';
 import { createCallbackCheck } from '../agent-link/callback-check.ts';
 import { createRamdiskIntake } from '../agent-link/ramdisk-intake.ts';
 import { createApi } from '../api/ironic/api.ts';
@@ -10,6 +9,7 @@ import type { Authentication } from '../auth/authentication.ts';
 import { createAuthentication } from '../auth/create-authentication.ts';
 import type { BootTrust } from '../domain/boot-trust.ts';
 import type { Engine } from '../engine/engine.ts';
+import { ownAddresses } from '../outbound/address-sources.ts';
 import { authSettingsOf } from './auth-settings.ts';
 import type { Foundation } from './foundation.ts';
 import type { Images } from './images.ts';
@@ -37,7 +37,7 @@ export function openApis(
     settings: config,
     leases: config.network !== null && config.dhcpMode === 'reservation',
     store,
-    ownAddresses: machineAddresses,
+    ownAddresses,
     now,
   });
   const deps: ApiDeps = {
@@ -65,6 +65,3 @@ export function openApis(
     listener: { start: () => api.listen(config.listen), stop: () => api.close() },
   };
 }
-
-const machineAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []);

@@ -5,7 +5,6 @@
 import { join, resolve } from 'node:path';
 import { parseKernelParam } from '../domain/boot.ts';
 import { hostPortText, isLoopback } from '../domain/host-port.ts';
-import { parsePrefix } from '../domain/ip-address.ts';
 import { type Layers, type Resolved, resolveLayers } from './layers.ts';
 import { type Interfaces, type ProvisioningNetwork, provisioningNetwork } from './provisioning-network.ts';
 import type { Values } from './settings.ts';
@@ -39,7 +38,7 @@ export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
     values.interface === null ? null : provisioningNetwork(values.interface, machine.interfaces);
   if (typeof network === 'string') problems.push(`interface: ${network}`);
   problems.push(...authProblems(values), ...exposureProblems(values), ...serviceProblems(values));
-  problems.push(...rangeProblems(values), ...kernelProblems(values), ...networkProblems(values));
+  problems.push(...rangeProblems(values), ...kernelProblems(values));
   if (problems.length > 0 || typeof network === 'string') return { ok: false, problems, resolved };
   const dataDir = resolve(values.dataDir);
   const config: Config = {
@@ -98,12 +97,6 @@ function kernelProblems({ kernelParams }: Values): string[] {
     .split(/\s+/)
     .filter((word) => word !== '' && parseKernelParam(word) === undefined)
     .map((word) => `boot.kernel_params: "${word}" is not a word for a kernel command line`);
-}
-
-function networkProblems({ agentCallbackAllow }: Values): string[] {
-  return agentCallbackAllow
-    .filter((text) => parsePrefix(text) === undefined)
-    .map((text) => `agent.callback_allow: "${text}" is not a network such as 10.4.0.0/16`);
 }
 
 const addressNumber = (address: string): number =>
