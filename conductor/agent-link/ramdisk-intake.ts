@@ -2,13 +2,10 @@
  * Requests of the ramdisk: lookup, heartbeat, inspection data. Anybody on the provisioning network can send them, so
  * boot-check.ts decides who is believed, and each answer contains as little as possible.
  */
-import { decodeInventory } from '@ingot/shared/agent/inventory-facts.ts';
 import { MASKED_TOKEN } from '@ingot/shared/agent/lookup.ts';
 import { isCertificate } from '@ingot/shared/tls/public-key-pin.ts';
-import { type Mac, parseMac } from '../domain/boot.ts';
 import type { BootTrust } from '../domain/boot-trust.ts';
 import { IngotError } from '../domain/errors.ts';
-import type { JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
 import type { HeartbeatRequest, LookupRequest, RamdiskIntake } from '../domain/ramdisk-intake.ts';
 import { isIn } from '../domain/states.ts';
@@ -18,6 +15,7 @@ import { isAgentToken } from './agent-token.ts';
 import { createBootCheck } from './boot-check.ts';
 import { createBootNonces } from './boot-nonces.ts';
 import type { CallbackCheck } from './callback-check.ts';
+import { createInspectionIntake } from './inspection-intake.ts';
 
 /** The same error for unknown machines and for nodes that expect no agent, so that lookup reveals nothing. */
 const notFound = (): IngotError =>
@@ -27,7 +25,7 @@ const badHeartbeat = (node: string, why: string): IngotError =>
   new IngotError('invalidParameter', `Heartbeat of node ${node} refused: ${why}`);
 
 export interface RamdiskIntakeDeps {
-  readonly store: Pick<Store, 'nodes' | 'sightings' | 'transaction'>;
+  readonly store: Pick<Store, 'nodes' | 'ports' | 'sightings' | 'transaction'>;
   readonly logger: { warn(fields: object, message: string): void };
   readonly callbackProblem: CallbackCheck;
   readonly now: () => Date;
@@ -43,6 +41,7 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
   const openSession = createAgentSessions(deps);
   const nonces = createBootNonces();
   const check = createBootCheck({ nonces, trust, allowPlaintext: deps.allowPlaintext });
+  const inspections = createInspectionIntake({ ...deps, notFound });
 
   return {
     newNonce: () => nonces.make(),
@@ -75,24 +74,13 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
         deps.wake(node.uuid);
     },
 
-    async continueInspection(request) {
-      const { inventory, pluginData, nodeUuid, opensSession } = request;
-      const node = await inspectedNode(macsOf(inventory), nodeUuid);
-      if (node === undefined || node.provisionState !== 'inspect wait') throw notFound();
-      const proven = await check(node, 'inspection', request);
-      const session =
-        opensSession === true && !proven
-          ? await openSession(node, { source: request.source, certificate: null })
-          : { node, token: MASKED_TOKEN };
-      const now = deps.now();
-      await store.transaction(async (tx) => {
-        // The operation may have been aborted in the meantime.
-        if ((await tx.nodes.get(node.uuid)).provisionState !== 'inspect wait') throw notFound();
-        await tx.inventory.put(node.uuid, { inventory, pluginData }, now);
-        await tx.nodes.update(node.uuid, { inspectionFinishedAt: now }, now);
-      });
-      deps.wake(node.uuid);
-      return session;
+    async continueInspection(data) {
+      const node = await inspections.nodeOf(data);
+      const proven = await check(node, 'inspection', data);
+      await inspections.keep(node, data);
+      return data.opensSession === true && !proven
+        ? openSession(node, { source: data.source, certificate: null })
+        : { node, token: MASKED_TOKEN };
     },
   };
 
@@ -120,17 +108,7 @@ export function createRamdiskIntake(deps: RamdiskIntakeDeps): RamdiskIntake {
     throw badHeartbeat(node.uuid, problem);
   }
 
-  /** A machine that names its node must not have the addresses of another node. */
-  async function inspectedNode(
-    macs: readonly Mac[],
-    nodeUuid: string | undefined,
-  ): Promise<Node | undefined> {
-    const byAddress = await nodeFor({ macs });
-    if (nodeUuid === undefined) return byAddress;
-    return byAddress === undefined || byAddress.uuid === nodeUuid ? store.nodes.find(nodeUuid) : undefined;
-  }
-
-  async function nodeFor(request: Pick<LookupRequest, 'macs' | 'nodeUuid'>): Promise<Node | undefined> {
+  async function nodeFor(request: LookupRequest): Promise<Node | undefined> {
     if (request.nodeUuid !== undefined) return store.nodes.find(request.nodeUuid);
     const nodes = await store.nodes.findByMacs(request.macs);
     if (nodes.length > 1) {
@@ -158,8 +136,4 @@ function checkProvenHeartbeat(node: Node, { verifyCa, callbackUrl }: HeartbeatRe
   if (verifyCa !== null && verifyCa !== node.agent.verifyCa)
     throw badHeartbeat(node.uuid, 'agent_verify_ca may not change while the agent runs.');
   if (!callbackUrl.startsWith('https:')) throw badHeartbeat(node.uuid, 'callback_url must be an https URL.');
-}
-
-function macsOf(inventory: JsonObject): Mac[] {
-  return decodeInventory(inventory).addresses.flatMap((address) => parseMac(address) ?? []);
 }

@@ -51,6 +51,8 @@ export interface RamdiskIntake {
   lookup(request: LookupRequest): Promise<AgentStart>;
   /** Throws invalidParameter for a wrong token, and for a callback URL that changed or is not the machine's own. */
   heartbeat(nodeUuid: string, request: HeartbeatRequest): Promise<void>;
-  /** The node of the data. Its token is `******` unless a session was opened. */
+  /**
+   * Checks the data and hands it to the inspection of its node, once a boot. The inspection fails if the data is refused.
+   * The node of the data. Its token is `******` unless a session was opened. */
   continueInspection(data: InspectionData): Promise<AgentStart>;
 }

@@ -43,7 +43,13 @@ async function runStep(name: string, { found, rules = [], node = {}, memo = {} }
     loopbackOutbound,
   );
   const context = {
-    node: { uuid: 'n', properties: { capabilities: 'a:b', cpus: 1 }, traits: [], ...node },
+    node: {
+      uuid: 'n',
+      properties: { capabilities: 'a:b', cpus: 1 },
+      driverInternalInfo: {},
+      traits: [],
+      ...node,
+    },
     ports: [{ address: KNOWN }],
     signal: new AbortController().signal,
     step: { memo },
@@ -127,6 +133,12 @@ describe('process_inventory', () => {
     const rules = [{ uuid: 'r', description: null, priority: 0, sensitive: false, conditions: [], actions }];
     const found = { inventory: {}, pluginData: {} };
     await expect(runStep('process_inventory', { found, rules })).rejects.toThrow('too small');
+  });
+
+  it('fails with the reason why the data was refused', async () => {
+    const node = { driverInternalInfo: { inspection_problem: 'the inspection data was refused: x' } };
+    const failed = runStep('process_inventory', { node, found: { inventory: INVENTORY, pluginData: {} } });
+    await expect(failed).rejects.toThrow(/^the inspection data was refused: x$/);
   });
 
   it.each<[string, JsonObject | undefined]>([

@@ -6,9 +6,11 @@
  */
 
 import { decodeInventory } from '@ingot/shared/agent/inventory-facts.ts';
+import { boundedText } from '@ingot/shared/agent/limits.ts';
 import type { Mac } from '../domain/boot.ts';
 import type { DriverInterface, StepContext, StepImplementation } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
+import { INSPECTION_PROBLEM } from '../domain/inspection-problem.ts';
 import type { Outbound } from '../domain/outbound/outbound.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
 import type { Inventory } from '../domain/store/inventory.ts';
@@ -47,12 +49,14 @@ export function createAgentInspect(
 
   async function processInventory(context: StepContext): Promise<StepOutcome> {
     const { node, ports } = context;
+    const problem = node.driverInternalInfo[INSPECTION_PROBLEM];
+    if (problem !== undefined) throw new IngotError('agentFailure', String(problem));
     const found = await store.inventoryOf(node.uuid);
     if (found === undefined)
       throw new IngotError('agentFailure', 'the inventory the ramdisk sent is no longer stored');
     const failure = found.pluginData['error'];
     if (typeof failure === 'string' && failure !== '') {
-      throw new IngotError('agentFailure', `the ramdisk reported: ${failure}`);
+      throw new IngotError('agentFailure', `the ramdisk reported: ${boundedText(failure)}`);
     }
     const facts = decodeInventory(found.inventory);
     for (const mac of bootMacs(facts)) {

@@ -30,6 +30,10 @@ function bounded(text: string, longest: number, controls: RegExp): string {
   );
 }
 
+/** The text with lines and tabs, but without other control characters. */
+export const withoutControls = (text: string): string =>
+  text.replaceAll('\r\n', '\n').toWellFormed().replaceAll(CONTROLS_BUT_LINES, '\u{fffd}');
+
 /** A text for people without control characters. One that is too long is cut, and its end says so. */
 export const boundedText = (text: string): string =>
   bounded(text.replaceAll('\r\n', '\n'), LONGEST_TEXT, CONTROLS_BUT_LINES);

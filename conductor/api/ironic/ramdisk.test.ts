@@ -182,13 +182,14 @@ describe('continue_inspection', () => {
     const { body, status } = await send([mac], '');
     expect(status).toBe(202);
     expect(body).toMatchObject({ node: { uuid }, config: { agent_token: expect.stringMatching(/^.{43}$/) } });
-    const again = await send([], `?node_uuid=${uuid}`);
-    expect(again.body).toMatchObject({ node: { uuid }, config: { agent_token: '******' } });
+    expect((await send([], `?node_uuid=${uuid}`)).status).toBe(404);
     const beat = { callback_url: 'http://192.0.2.7:9999', agent_token: body.config.agent_token };
     expect((await call('POST', `/v1/heartbeat/${uuid}`, beat)).status).toBe(202);
     const { body: other } = await operator('POST', '/v1/nodes', { driver: 'fake-hardware' });
     await test.store.nodes.update(other.uuid, { provisionState: 'inspect wait' }, new Date());
-    expect((await send([mac], `?node_uuid=${other.uuid}`)).status).toBe(404);
+    const foreign = await send([mac], `?node_uuid=${other.uuid}`);
+    expect(foreign.status).toBe(404);
+    expect(foreign.error).not.toContain(uuid);
     await test.store.nodes.update(uuid, { agent: null }, new Date());
   });
 

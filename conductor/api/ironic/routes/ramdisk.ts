@@ -20,6 +20,7 @@ import { requireVersion } from '../../kit/microversion.ts';
 import { parseQuery } from '../../kit/query.ts';
 import type { RouteDoc } from '../../kit/route-doc.ts';
 import type { ApiDeps } from '../deps.ts';
+import { createInspectionLimit } from '../inspection-limit.ts';
 import { findNode } from '../node-lookup.ts';
 import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
 import { provenSenders } from '../proven-sender.ts';
@@ -177,7 +178,11 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
 
   app.post(
     '/v1/continue_inspection',
-    { bodyLimit: INSPECTION_BODY_BYTES, config: { untyped: true, doc: INSPECTION_DOC } },
+    {
+      bodyLimit: INSPECTION_BODY_BYTES,
+      onRequest: createInspectionLimit(),
+      config: { untyped: true, doc: INSPECTION_DOC },
+    },
     async (request, reply) => {
       const { body } = request;
       const query = parseQuery(request, INSPECTION_ARGUMENTS);
