@@ -11,6 +11,8 @@ export interface Qcow2Fields {
   readonly l1Entries?: number;
   readonly l1Offset?: bigint;
   readonly features?: bigint;
+  /** Makes the header 112 bytes long. */
+  readonly compressionType?: number;
   /** Type and length of each header extension. */
   readonly extensions?: readonly (readonly [type: number, length: number])[];
 }
@@ -27,8 +29,10 @@ export function qcow2Header(fields: Qcow2Fields = {}): Buffer {
   bytes.writeUInt32BE(fields.l1Entries ?? 2, 36);
   bytes.writeBigUInt64BE(fields.l1Offset ?? 0x30000n, 40);
   bytes.writeBigUInt64BE(fields.features ?? 0n, 72);
-  bytes.writeUInt32BE(104, 100);
-  let at = 104;
+  const length = fields.compressionType === undefined ? 104 : 112;
+  bytes.writeUInt32BE(length, 100);
+  if (fields.compressionType !== undefined) bytes[104] = fields.compressionType;
+  let at = length;
   for (const [type, length] of fields.extensions ?? []) {
     bytes.writeUInt32BE(type, at);
     bytes.writeUInt32BE(length, at + 4);
@@ -45,4 +49,32 @@ export function qcow2Image(dataBytes = CLUSTER_BYTES, fields: Qcow2Fields = {}):
   image.writeBigUInt64BE(BigInt(2 * CLUSTER_BYTES), CLUSTER_BYTES);
   image.writeBigUInt64BE(BigInt(3 * CLUSTER_BYTES), 2 * CLUSTER_BYTES);
   return image;
+}
+
+/** Small clusters: an L2 table has 64 entries, or with `features` 1n << 4n and clusters of 16 KiB 1,024. */
+export interface MadeImage extends Qcow2Fields {
+  /** What the L1 table contains; the table is in the second cluster. */
+  readonly l1: readonly bigint[];
+  /** Clusters by their number: tables as words, data as bytes. */
+  readonly clusters: Readonly<Record<number, readonly bigint[] | Uint8Array>>;
+}
+
+/** An image of chosen clusters; it ends with the last one of them. */
+export function madeQcow2({ l1, clusters, ...fields }: MadeImage): Buffer {
+  const clusterBits = fields.clusterBits ?? 9;
+  const size = 2 ** clusterBits;
+  const count = 1 + Math.max(1, ...Object.keys(clusters).map(Number));
+  const image = Buffer.alloc(count * size);
+  const header = { clusterBits, l1Entries: l1.length, l1Offset: BigInt(size), ...fields };
+  qcow2Header(header).copy(image);
+  for (const [number, content] of Object.entries({ ...clusters, 1: l1 }))
+    contentBytes(content).copy(image, Number(number) * size);
+  return image;
+}
+
+function contentBytes(content: readonly bigint[] | Uint8Array): Buffer {
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  const bytes = Buffer.alloc(content.length * 8);
+  content.forEach((word, i) => void bytes.writeBigUInt64BE(word, i * 8));
+  return bytes;
 }
