@@ -49,6 +49,33 @@ function sourcesIn(dir) {
   });
 }
 
+/** Contains the program of the image worker in the bundle. */
+const WORKER_FILE = /images\/image-worker-file\.ts$/;
+const WORKER = join(ROOT, 'conductor/images/image-worker.ts');
+
+/** Makes the worker thread's program part of the bundle, as a data URL that a thread can be started from. */
+const embedded = {
+  name: 'embedded',
+  setup({ esbuild, onLoad }) {
+    onLoad({ filter: WORKER_FILE }, async () => {
+      const { outputFiles } = await esbuild.build({ ...FORMAT, entryPoints: [WORKER], write: false });
+      const url = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
+      return { contents: `export const IMAGE_WORKER = new URL(${JSON.stringify(url)});`, loader: 'js' };
+    });
+  },
+};
+
+const FORMAT = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
 /** Gives bundled files the `import.meta.url` that they have unbundled. */
 const placed = {
   name: 'placed',
@@ -73,22 +100,15 @@ export async function makeBundle() {
   const made = fingerprint();
   const draft = join(DIR, `${process.pid}.mjs`);
   await build({
+    ...FORMAT,
     entryPoints: [join(ROOT, 'bin/start.js')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
     outfile: draft,
     external: EXTERNAL,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
     // CommonJS packages call `require`.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
-    logLevel: 'warning',
-    plugins: [placed],
+    plugins: [embedded, placed],
   });
   renameSync(draft, PROGRAM);
   writeFileSync(MANIFEST, made);

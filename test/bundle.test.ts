@@ -3,10 +3,12 @@
  * same program.
  */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const run = promisify(execFile);
@@ -31,4 +33,15 @@ it('serves with the same settings as its sources', async () => {
   writeFileSync(MANIFEST, readFileSync(MANIFEST, 'utf8').replace('"/bin/bundle.js",', '"/bin/bundle.js",1'));
   expect(await found()).toBe('none');
   expect((await printed()).stdout).toBe(bundled.stdout);
+});
+
+it('contains the program of the worker thread for images', async () => {
+  const bundle = readFileSync(join(ROOT, 'build/bundle/start.mjs'), 'utf8');
+  const [url] = /data:text\/javascript;base64,[\w+/=]+/.exec(bundle)!;
+  const args = [join(ROOT, 'package.json'), 10, 'qcow2'];
+  const worker = new Worker(new URL(url), { workerData: { name: 'examine', args }, env: {}, execArgv: [] });
+  expect(await once(worker, 'message')).toEqual([
+    { kind: 'done', result: { ok: false, reason: 'disk_format says qcow2, but the data is raw' } },
+  ]);
+  await worker.terminate();
 });

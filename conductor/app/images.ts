@@ -6,8 +6,8 @@ import type { Outbound } from '../domain/outbound/outbound.ts';
 import { createImageService } from '../image-service/create-image-service.ts';
 import type { ImageLibrary } from '../image-service/image-library.ts';
 import { createImageCache, type ImageCacheService } from '../images/cache.ts';
+import { createImageChecks } from '../images/image-checks.ts';
 import { openForImport } from '../images/import-source.ts';
-import { examineDeclared } from '../images/inspect.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface Images {
@@ -19,6 +19,7 @@ export interface Images {
 
 export function openImages({ config, store, logger, now }: Foundation, outbound: Outbound): Images {
   const isShared = config.computeListen !== null;
+  const checks = createImageChecks({ dir: join(config.dataDir, 'images', 'refused') });
   const library = createImageService({
     store,
     settings: {
@@ -28,7 +29,8 @@ export function openImages({ config, store, logger, now }: Foundation, outbound:
       importLimitMs: config.imageImportLimitMs,
       importPorts: config.imageImportPorts,
     },
-    examine: examineDeclared,
+    examine: (path, bytes, declared, sha512, signal) =>
+      checks.examine(`${sha512} ${declared}`, { path, bytes, declared }, signal),
     fetch: (url, options) => openForImport(url, { ...options, outbound }),
     checkAddress: (url) => outbound.checkAddress(url),
     prepared: (requests) => cache.prepared(requests),
@@ -40,6 +42,7 @@ export function openImages({ config, store, logger, now }: Foundation, outbound:
       dir: join(config.dataDir, 'images'),
       fileAllow: config.imageAllow,
       maxBytes: config.imageCacheBytes,
+      checks,
       fetchLimitMs: config.imageFetchLimitMs,
       allowMd5: config.imageAllowMd5,
       // Without an image service a UUID is not a valid image_source.

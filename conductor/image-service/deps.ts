@@ -32,6 +32,8 @@ export interface ImageServiceDeps {
     path: string,
     sizeBytes: number,
     diskFormat: string,
+    sha512: string,
+    signal: AbortSignal,
   ) => Promise<
     | { readonly ok: true; readonly virtualSize: number | null }
     | { readonly ok: false; readonly reason: string }

@@ -79,7 +79,7 @@ describe('accepted data', () => {
     const { image, transfer } = await claim();
     const data = await received();
     await parts.intake.accept(image, transfer, data);
-    expect(examined).toEqual([[data.path, 3, 'raw']]);
+    expect(examined).toEqual([[data.path, 3, 'raw', data.sha512, transfer.controller.signal]]);
     expect(await found()).toMatchObject({
       status: 'active',
       sizeBytes: 3,

@@ -35,7 +35,13 @@ export function createImageIntake(
 ): ImageIntake {
   async function accept(image: Image, transfer: Transfer, data: ReceivedData): Promise<void> {
     try {
-      const examined = await deps.examine(data.path, data.sizeBytes, image.diskFormat ?? 'raw');
+      const examined = await deps.examine(
+        data.path,
+        data.sizeBytes,
+        image.diskFormat ?? 'raw',
+        data.sha512,
+        transfer.controller.signal,
+      );
       if (!examined.ok)
         throw new IngotError(
           'unsupportedMedia',

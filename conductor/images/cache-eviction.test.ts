@@ -11,7 +11,7 @@ import { type ImageServer, startImageServer, whole } from '../../test/fakes/imag
 import { loopbackOutbound } from '../../test/fakes/outbound.ts';
 import { createImageCache, type ImageCacheService } from './cache.ts';
 
-vi.mock(import('./convert.ts'), async (original) => ({
+vi.mock(import('./compress.ts'), async (original) => ({
   ...(await original()),
   compress: (source, target) => copyFile(source, target),
   sha256: async () => 'ab'.repeat(32),

@@ -151,7 +151,7 @@ describe('preparing', () => {
     await expect(ensure(request)).rejects.toThrow('instance_info/image_checksum');
     await expect(ensure({ ...request, source: server.url('/none') })).rejects.toThrow('HTTP 404');
     await expect(ensure(offer('/bad', Buffer.alloc(MEBI)).request)).rejects.toThrow('the image was refused');
-    expect(await inCache()).toEqual([]);
+    expect(await inCache()).toEqual(['refused']);
     server.answers.set('/a', whole(image));
     await expect(ensure(request)).resolves.toMatchObject({ sizeBytes: MEBI });
   });

@@ -93,17 +93,29 @@ describe('an image that several callers request', () => {
   it('is rejected when it is not a disk, or contains a disk that is too large', async () => {
     const digestOf = (data: Buffer) =>
       ({ algorithm: 'sha256', value: createHash('sha256').update(data).digest('hex') }) as const;
-    const large = qcow2Image(1, { virtualSize: 1_000_001n });
+    const large = qcow2Image(undefined, { virtualSize: 1_000_448n });
     server.answers.set('/text', whole('no disk'));
     server.answers.set('/large', whole(large));
     const text = caller({ ...image('/text'), digest: digestOf(Buffer.from('no disk')) });
     expect(await text.outcome).toContain('the image was refused: it has no partition table');
     expect(new Set(text.seen)).toEqual(new Set(['fetch', 'inspect']));
     expect(await caller({ ...image('/large'), digest: digestOf(large) }).outcome).toContain(
-      'the image contains a disk of 1000001 bytes, but the image cache is limited to 1000000',
+      'the image contains a disk of 1000448 bytes, but the image cache is limited to 1000000',
     );
     expect(await caller({ ...image('/large') }).outcome).toContain('digest does not match');
-    expect(readdirSync(dir)).toEqual([]);
+    expect(readdirSync(dir)).toEqual(['refused']);
+  });
+
+  it('is not fetched again when it was refused, also by the next conductor', async () => {
+    const data = Buffer.from('no disk');
+    server.answers.set('/text', whole(data));
+    const request = image('/text');
+    const digest = { algorithm: 'sha256', value: createHash('sha256').update(data).digest('hex') } as const;
+    const first = await caller({ ...request, digest }).outcome;
+    expect(first).toContain('the image was refused: it has no partition table');
+    expect(await caller({ ...request, digest }).outcome).toBe(first);
+    expect(await caller({ ...request, digest }, cacheOf()).outcome).toBe(first);
+    expect(server.asked).toHaveLength(1);
   });
 
   it('is a different image with another format', async () => {

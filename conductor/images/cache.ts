@@ -12,12 +12,12 @@ import type { ImageCache, ImageProgress, ImageRequest, ReadyImage } from '../dom
 import type { Outbound } from '../domain/outbound/outbound.ts';
 import { redactedUrl } from '../domain/redacted-url.ts';
 import { type Form, openCacheEntries } from './cache-entries.ts';
-import { compress, convertToRaw, sha256 } from './convert.ts';
+import { compress, sha256 } from './compress.ts';
 import { createDigestLookup } from './digest-lookup.ts';
 import { createEntryHolds } from './entry-holds.ts';
 import { fetchImage } from './fetch.ts';
 import { openFileSource } from './file-source.ts';
-import { inspectImage } from './inspect.ts';
+import { createImageChecks, type ImageChecks } from './image-checks.ts';
 import { checkRequest, type RequestRules } from './request-check.ts';
 import { createSharedJobs, type Work } from './shared-jobs.ts';
 import { completeFromStored } from './stored-image.ts';
@@ -25,6 +25,8 @@ import { completeFromStored } from './stored-image.ts';
 export interface ImageCacheSettings extends RequestRules {
   readonly dir: string;
   readonly maxBytes: number;
+  /** Default: with its memory in the directory of the cache. */
+  readonly checks?: ImageChecks;
   /** Time limit of one transfer from a source; default one hour. */
   readonly fetchLimitMs?: number;
   /** Time limit without data from a source; default one minute. */
@@ -65,6 +67,7 @@ export function createImageCache(settings: ImageCacheSettings, outbound: Outboun
     stallMs,
     limitMs: settings.fetchLimitMs ?? FETCH_LIMIT_MS,
   };
+  const checks = settings.checks ?? createImageChecks({ dir: join(settings.dir, 'refused') });
   const jobs = createSharedJobs<ReadyImage, ImageProgress>();
   const holds = createEntryHolds();
 
@@ -76,17 +79,19 @@ export function createImageCache(settings: ImageCacheSettings, outbound: Outboun
   ): Promise<ReadyImage> {
     const known = await entries.use(id);
     if (known) return known;
+    await checks.known(id);
     const work = await entries.begin();
     const at = (name: string): string => join(work, name);
     try {
       const fetched = await fetchImage(image, at('source'), fetchLimits, { signal, onProgress: report });
       if ((await keyOf(image, settings.fileAllow)) !== id) throw changed(image);
       report({ phase: 'inspect', bytesDone: fetched.bytes, bytesTotal: fetched.bytes });
-      const { format, virtualSize } = await inspectImage(at('source'), fetched.bytes, image.diskFormat);
+      const file = { path: at('source'), bytes: fetched.bytes, declared: image.diskFormat };
+      const { format, virtualSize } = await checks.inspect(id, file, signal);
       if (virtualSize > settings.maxBytes) throw tooLargeInside(virtualSize, settings.maxBytes);
       report({ phase: 'convert', bytesDone: 0, bytesTotal: virtualSize });
       if (format === 'raw') await rename(at('source'), at('raw'));
-      else await convertToRaw(at('source'), at('raw'), virtualSize, signal);
+      else await checks.unpack(id, at('source'), at('raw'), virtualSize, signal);
       await rm(at('source'), { force: true });
       report({ phase: 'compress', bytesDone: 0, bytesTotal: virtualSize });
       const meta = await compressed(id, work, signal);

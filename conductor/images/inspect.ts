@@ -1,17 +1,13 @@
 /**
- * Checks with our own parser whether an image file may be used, so that no converter has to detect its format.
+ * Checks with our own parsers whether an image file may be used. Runs in a worker thread (image-worker.ts), because a
+ * file may have millions of table entries.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { detectFormat, type ImageFormat } from '@ingot/shared/codec/image-format.ts';
 import { type DiskLayout, decodeDiskLayout, LAYOUT_HEAD_BYTES } from '@ingot/shared/codec/image-layout.ts';
-import { decodeQcow2, type Qcow2Header, refuseQcow2 } from '@ingot/shared/codec/qcow2.ts';
-import {
-  l1TableBytes,
-  l2TableBytes,
-  l2TableOffsets,
-  lastClusterOffset,
-} from '@ingot/shared/codec/qcow2-tables.ts';
-import { IngotError } from '../domain/errors.ts';
+import { BadQcow2 } from '@ingot/shared/codec/qcow2/bad-qcow2.ts';
+import { openQcow2, qcow2Extents } from '@ingot/shared/codec/qcow2/reader.ts';
+import { RefusedImage } from './refused-image.ts';
 
 const HEAD_BYTES = LAYOUT_HEAD_BYTES;
 const TAIL_BYTES = 512;
@@ -22,26 +18,11 @@ export interface InspectedImage {
   readonly virtualSize: number;
 }
 
-/** Why a file may not be used. */
-class Refusal extends Error {}
+const refuse = (reason: string): RefusedImage => new RefusedImage(reason);
 
-const refuse = (reason: string): Refusal => new Refusal(reason);
-
-/** `declared` is instance_info.image_disk_format. Throws imageFailure with the reason. */
-export async function inspectImage(
-  path: string,
-  fileBytes: number,
-  declared: string | undefined,
-): Promise<InspectedImage> {
-  try {
-    return await examined(path, fileBytes, (file) => inspect(file, fileBytes, declared));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw new IngotError(
-      'imageFailure',
-      `the image was refused: ${error.message}. Give another in instance_info.image_source, with its checksum, and deploy again`,
-    );
-  }
+/** `declared` is instance_info.image_disk_format. Throws RefusedImage. */
+export function inspectImage(path: string, fileBytes: number, declared?: string): Promise<InspectedImage> {
+  return examined(path, fileBytes, (file) => inspect(file, fileBytes, declared));
 }
 
 export type Examined =
@@ -71,7 +52,7 @@ export async function examineDeclared(path: string, fileBytes: number, declared:
       return { ok: true, virtualSize: fileBytes };
     });
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, reason: error.message };
+    if (error instanceof RefusedImage) return { ok: false, reason: error.message };
     throw error;
   }
 }
@@ -88,6 +69,8 @@ async function examined<T>(
   const file = await open(path, 'r');
   try {
     return await look(file);
+  } catch (error) {
+    throw error instanceof BadQcow2 ? refuse(error.message) : error;
   } finally {
     await file.close();
   }
@@ -128,28 +111,13 @@ function checkEnd({ kind, endBytes }: DiskLayout, fileBytes: number): void {
     );
 }
 
-/** Returns the size of the contained disk in bytes. */
+/** Checks the header and all tables. Returns the size of the contained disk in bytes. */
 async function completeQcow2(file: FileHandle, fileBytes: number): Promise<number> {
-  const header = decodeQcow2(await readAt(file, 0, HEAD_BYTES));
-  if (!header.ok) throw refuse(`its qcow2 header is bad: ${header.reason}`);
-  const reason = refuseQcow2(header.value);
-  if (reason !== undefined) throw refuse(reason);
-  await checkComplete(file, fileBytes, header.value);
-  return header.value.virtualSize;
-}
-
-/** Converters read the missing part of a truncated file as zeros, so every table and cluster must be in the file. */
-async function checkComplete(file: FileHandle, fileBytes: number, header: Qcow2Header): Promise<void> {
-  const cut = (what: string, at: number): Refusal =>
-    refuse(`it is ${bytes(fileBytes)}, but its header says that ${what} at ${bytes(at)}`);
-  const l1End = header.l1Offset + l1TableBytes(header);
-  if (l1End > fileBytes) throw cut('its L1 table ends', l1End);
-  for (const offset of l2TableOffsets(await readAt(file, header.l1Offset, l1TableBytes(header)))) {
-    const l2End = offset + l2TableBytes(header);
-    if (l2End > fileBytes) throw cut('an L2 table ends', l2End);
-    const last = lastClusterOffset(await readAt(file, offset, l2TableBytes(header)), header);
-    if (last >= fileBytes) throw cut('it holds data', last);
-  }
+  const source = { bytes: fileBytes, read: (at: number, length: number) => readAt(file, at, length) };
+  const header = await openQcow2(source);
+  // Converters read the missing part of a truncated file as zeros, so every table and cluster must be in the file.
+  for await (const _ of qcow2Extents(source, header));
+  return header.virtualSize;
 }
 
 const bytes = (count: number): string => `${count.toLocaleString('en-US')} bytes`;

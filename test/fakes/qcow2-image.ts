@@ -78,3 +78,21 @@ function contentBytes(content: readonly bigint[] | Uint8Array): Buffer {
   content.forEach((word, i) => void bytes.writeBigUInt64BE(word, i * 8));
   return bytes;
 }
+
+/**
+ * The beginning of an image with so many L2 tables that reading them takes long: header and L1 table, in clusters of 512
+ * bytes. The tables follow one after the other; all of them may be a hole of the file. `bytes` is the size of the file.
+ */
+export function manyTables(tables: number): { readonly head: Buffer; readonly bytes: number } {
+  const l1 = 512;
+  const first = l1 + Math.ceil((tables * 8) / 512) * 512;
+  const head = Buffer.alloc(first);
+  qcow2Header({
+    clusterBits: 9,
+    virtualSize: BigInt(tables) * 32_768n,
+    l1Entries: tables,
+    l1Offset: BigInt(l1),
+  }).copy(head);
+  for (let i = 0; i < tables; i += 1) head.writeBigUInt64BE(BigInt(first + i * 512), l1 + i * 8);
+  return { head, bytes: first + tables * 512 };
+}

@@ -24,6 +24,8 @@ interface Shape {
   readonly isExtended: boolean;
   readonly isZstd: boolean;
   readonly sectors: number;
+  /** Whether the L1 table is as long as it must be. */
+  readonly isExact: boolean;
 }
 
 const shape: fc.Arbitrary<Shape> = fc.record({
@@ -32,6 +34,7 @@ const shape: fc.Arbitrary<Shape> = fc.record({
   isExtended: fc.boolean(),
   isZstd: fc.boolean(),
   sectors: fc.integer({ min: 1, max: 300 }),
+  isExact: fc.constantFrom(true, true, true, true, false),
 });
 
 /** A word of a table: an entry as it should be, or any bits. */
@@ -85,15 +88,19 @@ const image = fc
   })
   .map(({ shape: { clusterBits, ...made }, l1, contents, headChanges, changes, cut }) => {
     const size = 2 ** clusterBits;
-    const features = (made.isExtended ? 1n << 4n : 0n) | (made.isZstd ? 1n << 3n : 0n);
+    const isExtended = made.isExtended && clusterBits >= 14;
+    // As many L1 entries as the disk needs.
+    const span = size ** 2 / (isExtended ? 16 : 8);
+    const spare = made.isExact ? Math.max(0, Math.ceil((made.sectors * 512) / span) - l1.length) : 0;
+    const features = (isExtended ? 1n << 4n : 0n) | (made.isZstd ? 1n << 3n : 0n);
     const bytes = madeQcow2({
       version: made.version,
       clusterBits,
       virtualSize: BigInt(made.sectors) * SECTOR,
       features,
       compressionType: made.isZstd ? 1 : 0,
-      l1: l1.map((make) => make(BigInt(size))),
-      clusters: Object.fromEntries(contents.map((make, i) => [i + 2, make(size)])),
+      l1: [...l1.map((make) => make(BigInt(size))), ...Array<bigint>(spare).fill(0n)],
+      clusters: { [CLUSTERS]: [], ...Object.fromEntries(contents.map((make, i) => [i + 2, make(size)])) },
     });
     for (const [at, byte] of headChanges) bytes[at % 112] = byte;
     for (const [at, byte] of changes) bytes[at % bytes.length] = byte;

@@ -1,13 +1,10 @@
 /**
- * Runs qemu-img, zstd and sha256sum as child processes, which keeps the event loop free. Each has a time limit and a
- * lower priority than the conductor, and ends with it. qemu-img reads untrusted files, so its memory, CPU time and
- * output are limited too.
+ * Runs zstd and sha256sum as child processes, which keeps the event loop free. Each has a time limit and a lower
+ * priority than the conductor, and ends with it. They read raw bytes, whatever these are.
  */
 import { IngotError } from '../domain/errors.ts';
 
 const LIMIT_MS = 4 * 3_600_000;
-const QEMU_MEMORY_BYTES = 2 * 1024 ** 3;
-const QEMU_CPU_SECONDS = 4 * 3_600;
 /** A compromise: fast enough to keep up with a disk, with a good compression ratio. */
 const ZSTD_LEVEL = 3;
 /** Exit code of env, nice, prlimit and setpriv if the program to start does not exist. */
@@ -17,13 +14,8 @@ const NOT_FOUND = 127;
  * setpriv, prlimit and nice each exec the next program, so all of them are one process. The kernel kills it when the
  * conductor ends, even by SIGKILL.
  */
-async function child(
-  program: string,
-  args: readonly string[],
-  signal: AbortSignal,
-  limits: readonly string[] = [],
-): Promise<string> {
-  const wrapping = ['--pdeathsig', 'KILL', 'prlimit', '--core=0', ...limits, 'nice', '-n', '5'];
+async function child(program: string, args: readonly string[], signal: AbortSignal): Promise<string> {
+  const wrapping = ['--pdeathsig', 'KILL', 'prlimit', '--core=0', 'nice', '-n', '5'];
   // Loaded with the first image, to keep the start fast.
   const { execa } = await import('execa');
   const done = await execa('setpriv', [...wrapping, program, ...args], {
@@ -40,7 +32,6 @@ async function child(
 
 interface Ending {
   readonly exitCode?: number | undefined;
-  readonly signal?: string | undefined;
   readonly timedOut: boolean;
   readonly code?: string | undefined;
   readonly stderr: string;
@@ -51,27 +42,9 @@ function reason(done: Ending, program: string): string {
   if (done.code === 'ENOENT') return 'the program setpriv (Debian package util-linux) is not installed';
   if (done.exitCode === NOT_FOUND) return `the program ${program} is not installed`;
   if (done.timedOut) return `it did not finish within ${LIMIT_MS / 3_600_000} h`;
-  if (done.signal === 'SIGXFSZ' || /File too large/.test(done.stderr))
-    return 'it tried to write more than the size in the header of the image; the image is damaged or malicious';
   if (/No space left on device/.test(done.stderr))
     return "the conductor's disk is full. To try: free some space under its data_dir, or lower images.cache_gib";
   return done.stderr.slice(-500) || done.shortMessage || 'it gave no reason';
-}
-
-/** The source format is given, so that qemu-img does not detect it. It may write at most `virtualSize` bytes. */
-export async function convertToRaw(
-  qcow2: string,
-  raw: string,
-  virtualSize: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const limits = [
-    `--as=${QEMU_MEMORY_BYTES}`,
-    `--cpu=${QEMU_CPU_SECONDS}`,
-    `--fsize=${Math.ceil(virtualSize / 512) * 512}`,
-  ];
-  const args = ['convert', '-f', 'qcow2', '-O', 'raw', '-t', 'writeback', qcow2, raw];
-  await child('qemu-img', args, signal, limits);
 }
 
 export async function compress(raw: string, target: string, signal: AbortSignal): Promise<void> {
