@@ -7,6 +7,7 @@ import { main } from '../conductor/cli/main.ts';
 export const start = (argv) =>
   main(argv, {
     createApp: async () => (await import('../conductor/app/app.ts')).createApp,
+    rotateSecrets: async () => (await import('../conductor/app/rotate-secrets.ts')).rotateSecrets,
     apiDocument: async () => (await import('../conductor/api/ironic/api.ts')).apiDocument(),
     computeDocument: async () => (await import('../conductor/app/compute-document.ts')).computeDocument(),
     ramdiskCommand: async () => (await import('../ramdisk-build/command.ts')).ramdiskCommand(),

@@ -41,6 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'conductor/outbound',
     'conductor/scheduler',
     'conductor/servers',
+    'conductor/store',
   ],
   'conductor/cli': ['shared', 'conductor/domain', 'conductor/config'],
   'conductor/identity': ['conductor/domain'],

@@ -26,6 +26,8 @@ export interface Foundation {
   readonly provisioning: ProvisioningAccess | null;
 }
 
+export const databasePath = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'ingot.db');
+
 export async function layFoundation(config: Config): Promise<Foundation> {
   const { network } = config;
   const logger = createLogger(config.logLevel);
@@ -36,7 +38,7 @@ export async function layFoundation(config: Config): Promise<Foundation> {
     logger,
     now: () => new Date(),
     dataDirLock,
-    store: await openStore({ path: join(config.dataDir, 'ingot.db'), logger }),
+    store: await openStore({ path: databasePath(config), keyFile: config.secretKeyFile, logger }),
     provisioning: network === null ? null : provisioningAccess(config, network.address),
   };
 }

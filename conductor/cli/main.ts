@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { IngotError } from '../domain/errors.ts';
 import { configCommand } from './config-command.ts';
 import { CommandFailure } from './failure.ts';
+import { type RotateSecrets, secretsCommand } from './secrets-command.ts';
 import { type CreateApp, serveCommand } from './serve-command.ts';
 import { versionText } from './version.ts';
 import { watchCommand } from './watch-command.ts';
@@ -12,6 +13,7 @@ import { watchCommand } from './watch-command.ts';
 /** Parts of the program that are loaded only by the command that needs them. */
 export interface Parts {
   readonly createApp: () => Promise<CreateApp>;
+  readonly rotateSecrets: () => Promise<RotateSecrets>;
   readonly apiDocument: () => Promise<string>;
   readonly computeDocument: () => Promise<string>;
   readonly ramdiskCommand: () => Promise<Command>;
@@ -25,6 +27,7 @@ export async function main(argv: readonly string[], parts: Parts): Promise<numbe
     .exitOverride()
     .addCommand(serveCommand(parts.createApp))
     .addCommand(watchCommand())
+    .addCommand(secretsCommand(parts.rotateSecrets))
     .addCommand(configCommand())
     .addCommand(openApiCommand(parts))
     .addCommand(versionCommand());

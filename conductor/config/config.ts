@@ -9,12 +9,17 @@ import { type Layers, type Resolved, resolveLayers } from './layers.ts';
 import { type Interfaces, type ProvisioningNetwork, provisioningNetwork } from './provisioning-network.ts';
 import type { Values } from './settings.ts';
 
-export type Config = Omit<Values, 'host' | 'conductorGroup' | 'interface' | 'ramdiskDir' | 'dataDir'> & {
+export type Config = Omit<
+  Values,
+  'host' | 'conductorGroup' | 'interface' | 'ramdiskDir' | 'dataDir' | 'secretKeyFile'
+> & {
   readonly host: string;
   /** In lower case; '' means nodes without a group. */
   readonly conductorGroup: string;
   /** Absolute. */
   readonly dataDir: string;
+  /** Absolute. */
+  readonly secretKeyFile: string;
   /** Absolute. */
   readonly ramdiskDir: string;
   /** null: no network boot. */
@@ -47,6 +52,8 @@ export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
     conductorGroup: values.conductorGroup?.toLowerCase() ?? '',
     network,
     dataDir,
+    secretKeyFile:
+      values.secretKeyFile === null ? join(dataDir, 'secrets.key') : resolve(values.secretKeyFile),
     ramdiskDir: values.ramdiskDir === null ? join(dataDir, 'ramdisk') : resolve(values.ramdiskDir),
   };
   return { ok: true, config, resolved };

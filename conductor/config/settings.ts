@@ -15,10 +15,12 @@ import { NETBOOT_SETTINGS } from '../netboot/settings.ts';
 import { OUTBOUND_SETTINGS } from '../outbound/settings.ts';
 import { SCHEDULER_SETTINGS } from '../scheduler/setting-rows.ts';
 import { SERVER_SETTINGS } from '../servers/settings.ts';
+import { STORE_SETTINGS } from '../store/settings.ts';
 import { CONDUCTOR_SETTINGS } from './conductor-settings.ts';
 
 export const SETTINGS = {
   ...CONDUCTOR_SETTINGS,
+  ...STORE_SETTINGS,
   ...API_SETTINGS,
   ...AGENT_SETTINGS,
   ...AUTH_SETTINGS,

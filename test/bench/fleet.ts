@@ -2,6 +2,10 @@
  * Creates one node and its port over the API, and copies their rows until there are a thousand.
  */
 import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { readKeyFile } from '@ingot/conductor/store/key-file.ts';
+import { createSecretCipher } from '@ingot/conductor/store/secret-cipher.ts';
+import { secretPlace } from '@ingot/conductor/store/sqlite/database.ts';
 import { atOnce, insertCopy, type Subject } from './subject.ts';
 
 export interface Fleet {
@@ -60,12 +64,25 @@ function ownFields(first: Readonly<Record<string, unknown>>, index: number) {
   };
 }
 
+/** A copy of a node's secret for another node: it is encrypted for its place. */
+function secretCopier({ database }: Subject, from: string) {
+  const cipher = createSecretCipher(readKeyFile(join(dirname(database), 'secrets.key')) ?? []);
+  return ({ pointer, value }: Readonly<Record<string, unknown>>, to: string) => {
+    const stored = JSON.parse(String(value)) as string;
+    const text = cipher.decrypt(secretPlace('node', from, String(pointer)), stored);
+    const copy = cipher.encrypt(secretPlace('node', to, String(pointer)), text);
+    return { node_uuid: to, value: JSON.stringify(copy) };
+  };
+}
+
 /** Copies the first node until there are `size`. */
-export function grow({ db, name }: Subject, fleet: Fleet, size: number): Fleet {
+export function grow(subject: Subject, fleet: Fleet, size: number): Fleet {
+  const { db, name } = subject;
   const [first] = fleet.uuids as [string];
   const node = db.prepare('select * from nodes where uuid = ?').get(first)!;
   const port = db.prepare('select * from ports limit 1').get()!;
   const secrets = name === 'ours' ? db.prepare('select * from secrets where node_uuid = ?').all(first) : [];
+  const copyFor = secrets.length === 0 ? undefined : secretCopier(subject, first);
   const uuids = [...fleet.uuids];
   const macs = [...fleet.macs];
   atOnce(db, () => {
@@ -76,7 +93,7 @@ export function grow({ db, name }: Subject, fleet: Fleet, size: number): Fleet {
       const id = insertCopy(db, 'nodes', node, own);
       const owner = name === 'ours' ? { node_uuid: uuid } : { node_id: id };
       insertCopy(db, 'ports', port, { uuid: randomUUID(), address, ...owner });
-      for (const secret of secrets) insertCopy(db, 'secrets', secret, { node_uuid: uuid });
+      for (const secret of secrets) insertCopy(db, 'secrets', secret, copyFor!(secret, uuid));
       uuids.push(uuid);
       macs.push(address);
     }

@@ -134,7 +134,7 @@ describe('secrets', () => {
       .select(secretsOf(db, 'node'))
       .where('uuid', '=', 'n1')
       .executeTakeFirstOrThrow();
-    return readSecrets(row.secrets);
+    return readSecrets(db, 'node', 'n1', row.secrets);
   };
   beforeEach(async () => {
     const nodes = createNodeStore(db);
@@ -143,7 +143,10 @@ describe('secrets', () => {
 
   it('a row without any has no object of them', async () => {
     expect(await stored()).toBeUndefined();
-    expect([readSecrets(null), readSecrets('{}')]).toEqual([undefined, undefined]);
+    expect([readSecrets(db, 'node', 'n1', null), readSecrets(db, 'node', 'n1', '{}')]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('are those of their row, as the change of a field leaves them', async () => {

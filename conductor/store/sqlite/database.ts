@@ -4,6 +4,7 @@
 import type { Compilable, CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Kysely, sql } from 'kysely';
 import type { Json } from '../../domain/json.ts';
+import { type SecretCipher, temporaryCipher } from '../secret-cipher.ts';
 import type { EarlyQuery } from './group-commit.ts';
 import type { Schema } from './schema.ts';
 import type { SecretChange, SecretValues } from './seal.ts';
@@ -20,22 +21,26 @@ export interface Database {
    */
   atomic<T>(work: (db: Database) => Promise<T>): Promise<T>;
   readonly engine: SqlEngine;
+  /** All secrets pass through it on their way into the database and out of it. */
+  readonly cipher: SecretCipher;
   close(): Promise<void>;
 }
 
-export function createDatabase(engine: SqlEngine): Database {
+/** Without a cipher, secrets can be read only until the process ends. */
+export function createDatabase(engine: SqlEngine, cipher: SecretCipher = temporaryCipher()): Database {
   const { driver } = engine;
   const query = new Kysely<Schema>({ dialect: engine.dialect(driver) });
   const connection = driver.connect();
   return {
     query,
     engine,
+    cipher,
     run: (compiled) => connection.executeQuery(compiled),
     async atomic(work) {
       const own = driver.connect();
       await driver.beginTransaction(own, {});
       try {
-        const result = await engine.inTransaction(() => work(within(engine, own)));
+        const result = await engine.inTransaction(() => work(within(engine, cipher, own)));
         await driver.commitTransaction(own);
         return result;
       } catch (error) {
@@ -48,7 +53,7 @@ export function createDatabase(engine: SqlEngine): Database {
 }
 
 /** The database for the work of a transaction. Most of that work needs no kysely, so it is made on first use. */
-function within(engine: SqlEngine, connection: DatabaseConnection): Database {
+function within(engine: SqlEngine, cipher: SecretCipher, connection: DatabaseConnection): Database {
   let query: Kysely<Schema> | undefined;
   const db: Database = {
     get query() {
@@ -56,6 +61,7 @@ function within(engine: SqlEngine, connection: DatabaseConnection): Database {
       return query;
     },
     engine,
+    cipher,
     run: (compiled) => connection.executeQuery(compiled),
     atomic: (work) => work(db),
     close: () => Promise.reject(new Error('a transaction cannot close the store')),
@@ -106,10 +112,30 @@ export function secretsOf(db: Database, owner: SecretOwner) {
   >`(select ${object} from secrets where ${sql.ref(`secrets.${column}`)} = ${sql.ref(row)})`.as('secrets');
 }
 
-export function readSecrets(column: string | null): SecretValues | undefined {
+/** The place of a secret, for the cipher: it can not be moved to another row or field. */
+export const secretPlace = (owner: SecretOwner, id: string | number, pointer: string): string =>
+  `secrets:${owner}:${id}:${pointer}`;
+
+/** Decrypts the secrets of a row, from the column that `secretsOf` selects. */
+export function readSecrets(
+  { cipher }: Database,
+  owner: SecretOwner,
+  id: string | number,
+  column: string | null,
+): SecretValues | undefined {
   if (column === null || column === '{}') return undefined;
-  return new Map(Object.entries(JSON.parse(column) as Record<string, Json>));
+  const secrets = new Map<string, Json>();
+  const stored = JSON.parse(column) as Record<string, string>;
+  for (const pointer in stored) {
+    const text = cipher.decrypt(secretPlace(owner, id, pointer), stored[pointer] ?? '');
+    secrets.set(pointer, JSON.parse(text) as Json);
+  }
+  return secrets;
 }
+
+/** The text of a secret in its table: JSON, since `secretsOf` puts several into one object. */
+export const secretText = ({ cipher }: Database, place: string, value: Json): string =>
+  JSON.stringify(cipher.encrypt(place, JSON.stringify(value)));
 
 /** One statement per secret: a row has only one or two. */
 const forgetSecret = preparedFor((db, placeholders: { id: string | number; pointer: string }, [owner]) =>
@@ -148,7 +174,11 @@ export async function writeSecrets(
     secrets.delete(pointer);
   }
   for (const [pointer, value] of change.put) {
-    await keepSecret(db, [owner], { id, pointer, value: JSON.stringify(value) });
+    await keepSecret(db, [owner], {
+      id,
+      pointer,
+      value: secretText(db, secretPlace(owner, id, pointer), value),
+    });
     secrets.set(pointer, value);
   }
   return secrets;

@@ -3,10 +3,12 @@ import { notFound } from '../../domain/errors.ts';
 import type { Inventory, InventoryStore } from '../../domain/store/inventory.ts';
 import type { Database } from './database.ts';
 import { explaining } from './database.ts';
+import { privateColumns } from './private-columns.ts';
 import { createCodec } from './row-codec.ts';
 import { INVENTORY_COLUMNS } from './schema.ts';
 
 const codec = createCodec<typeof INVENTORY_COLUMNS, Inventory>(INVENTORY_COLUMNS);
+const hidden = privateColumns('inventory', INVENTORY_COLUMNS);
 
 export function createInventoryStore(db: Database): InventoryStore {
   return {
@@ -16,6 +18,7 @@ export function createInventoryStore(db: Database): InventoryStore {
         () => notFound('Node', nodeUuid),
         async () => {
           const { values } = codec.encode({ nodeUuid, inventory, pluginData, updatedAt: now });
+          hidden.hide(db.cipher, nodeUuid, values);
           await db.query
             .insertInto('inventory')
             .values(values)
@@ -31,6 +34,7 @@ export function createInventoryStore(db: Database): InventoryStore {
         .where('node_uuid', '=', nodeUuid)
         .executeTakeFirst();
       if (row === undefined) return undefined;
+      hidden.show(db.cipher, nodeUuid, row);
       const { inventory, pluginData } = codec.decode(row);
       return { inventory, pluginData };
     },

@@ -19,6 +19,7 @@ import * as typedWaits from './migrations/0009-typed-waits.ts';
 import * as unusedColumns from './migrations/0010-unused-columns.ts';
 import * as requestedNetworks from './migrations/0011-requested-networks.ts';
 import * as provenAgents from './migrations/0012-proven-agents.ts';
+import * as secretKeys from './migrations/0013-secret-keys.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -33,6 +34,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-unused-columns': unusedColumns,
   '0011-requested-networks': requestedNetworks,
   '0012-proven-agents': provenAgents,
+  '0013-secret-keys': secretKeys,
 };
 
 const TABLE = 'ingot_migrations';

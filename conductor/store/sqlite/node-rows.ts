@@ -11,6 +11,7 @@ import type { SecretValues } from './seal.ts';
 import { mergeChanges } from './seal.ts';
 
 export interface NodeRow extends ShownRow {
+  readonly uuid: string | null;
   readonly secrets: string | null;
 }
 

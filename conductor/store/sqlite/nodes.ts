@@ -8,7 +8,7 @@ import type { Node, NodePatch } from '../../domain/node.ts';
 import type { NodeFilter, NodeStore } from '../../domain/store/nodes.ts';
 import type { Rows } from '../../domain/store/page.ts';
 import type { Database } from './database.ts';
-import { explaining, readSecrets, writeSecrets } from './database.ts';
+import { explaining, readSecrets, secretPlace, secretText, writeSecrets } from './database.ts';
 import { matching } from './node-filter.ts';
 import { decode, encode, type NodeRow, type ShownRow, shownPart, sortedBy } from './node-rows.ts';
 import {
@@ -41,9 +41,13 @@ export const createNodeStore = (db: Database): NodeStore => ({
   ...holds(db),
 });
 
+/** The node of a row, with its secrets. */
+const whole = (db: Database, row: NodeRow): Node =>
+  decode(row, readSecrets(db, 'node', row.uuid ?? '', row.secrets));
+
 async function find(db: Database, ident: string): Promise<Node | undefined> {
   const { rows } = await findOne(db, { ident });
-  return rows[0] && decode(rows[0], readSecrets(rows[0].secrets));
+  return rows[0] && whole(db, rows[0]);
 }
 
 function records(db: Database): Pick<NodeStore, 'create' | 'get' | 'find' | 'peek' | 'update' | 'delete'> {
@@ -69,7 +73,7 @@ function records(db: Database): Pick<NodeStore, 'create' | 'get' | 'find' | 'pee
     async peek(ident) {
       const { rows } = await peekOne(db, { ident });
       if (rows[0] === undefined) throw notFound('Node', ident);
-      return decode(rows[0], readSecrets(rows[0].secrets));
+      return whole(db, rows[0]);
     },
 
     update: (uuid, patch, now) =>
@@ -84,12 +88,12 @@ function records(db: Database): Pick<NodeStore, 'create' | 'get' | 'find' | 'pee
           return rows[0];
         };
         if (secrets.fields.length === 0) {
-          const row = await change(db);
-          return decode(row, readSecrets(row.secrets));
+          return whole(db, await change(db));
         }
         return db.atomic(async (within) => {
           const row = await change(within);
-          return decode(row, await writeSecrets(within, 'node', uuid, readSecrets(row.secrets), secrets));
+          const before = readSecrets(within, 'node', uuid, row.secrets);
+          return decode(row, await writeSecrets(within, 'node', uuid, before, secrets));
         });
       }),
 
@@ -123,7 +127,7 @@ function lists(db: Database): Pick<NodeStore, 'list' | 'listShown' | 'shards' | 
       const column = sortedBy(page);
       const marker = await markerOf(page, column);
       const query = paged(selectNodes(db).where(matching(filter)), 'nodes', column, page, marker);
-      return (await query.execute()).map((row) => decode(row, readSecrets(row.secrets)));
+      return (await query.execute()).map((row) => whole(db, row));
     },
 
     async listShown<F extends keyof Node>(filter: NodeFilter, page: Rows, fields: readonly F[]) {
@@ -149,7 +153,7 @@ function lists(db: Database): Pick<NodeStore, 'list' | 'listShown' | 'shards' | 
       const addresses = Object.fromEntries(macs.map((mac, index) => [`mac${index}`, mac]));
       const { rows } = await findByAddresses(db, Object.keys(addresses), addresses);
       // Sorted here because SQLite would use a temporary table; nearly always there is one row.
-      return rows.map((row) => decode(row, readSecrets(row.secrets))).sort((a, b) => a.id - b.id);
+      return rows.map((row) => whole(db, row)).sort((a, b) => a.id - b.id);
     },
   };
 }
@@ -165,7 +169,8 @@ function agentSessions(db: Database): Pick<NodeStore, 'openSession' | 'heartbeat
           at: now.getTime(),
         });
         if (numAffectedRows === 0n) return false;
-        await keepToken(within, { uuid, token: JSON.stringify(token) });
+        const place = secretPlace('node', uuid, '/agentToken');
+        await keepToken(within, { uuid, token: secretText(within, place, token) });
         return true;
       }),
 

@@ -21,7 +21,8 @@ const begin = (nodeUuid: string, password = 'p') =>
   );
 const finish = async (nodeUuid: string) =>
   operations.update((await begin(nodeUuid)).id, { state: 'done', finishedAt: NOW });
-const secrets = () => recorded.rows<object>('select operation_id, pointer, value from secrets');
+const secrets = () =>
+  recorded.rows<{ operation_id: number }>('select operation_id, pointer, value from secrets');
 
 it('the operation at work is found by the index of those at work', async () => {
   const { id } = await begin('n1');
@@ -48,16 +49,16 @@ it('a node keeps the newest 100, whatever others have', async () => {
 it('secrets are in rows of their own until the operation has ended', async () => {
   const first = await begin('n1', 'one');
   const second = await begin('n2', 'two');
-  const rowOf = (id: number, value: string) => ({
+  const rowOf = (id: number) => ({
     operation_id: id,
     pointer: '/args/rescue_password',
-    value: JSON.stringify(value),
+    value: expect.stringMatching(/^"enc1:/),
   });
-  expect(await secrets()).toEqual([rowOf(first.id, 'one'), rowOf(second.id, 'two')]);
+  expect(await secrets()).toEqual([rowOf(first.id), rowOf(second.id)]);
   await operations.update(first.id, { cursor: 1 });
   expect(await secrets()).toHaveLength(2);
   await operations.update(first.id, { state: 'failed' });
-  expect(await secrets()).toEqual([rowOf(second.id, 'two')]);
+  expect(await secrets()).toEqual([rowOf(second.id)]);
 });
 
 it('the times of a step come back as they were written', async () => {

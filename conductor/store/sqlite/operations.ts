@@ -48,7 +48,7 @@ export function createOperationStore(db: Database): OperationStore {
   ): Promise<Operation> {
     return db.atomic(async (within) => {
       const row = await rowOf(within, id);
-      const before = decode(row);
+      const before = decode(within, row);
       const { steps, ...patch } = patchFor(before);
       const { values, secrets } = codec.encode({ ...patch, ...(steps && { steps: steps.map(toStored) }) });
       if (Object.keys(values).length === 0) return before;
@@ -57,7 +57,7 @@ export function createOperationStore(db: Database): OperationStore {
         .set(values as Updateable<Schema['operations']>)
         .where('id', '=', id)
         .execute();
-      await writeSecrets(within, 'operation', id, readSecrets(row.secrets), secrets);
+      await writeSecrets(within, 'operation', id, readSecrets(within, 'operation', id, row.secrets), secrets);
       if (!isUnfinished(patch.state ?? before.state)) {
         await within.query.deleteFrom('secrets').where('operation_id', '=', id).execute();
       }
@@ -98,12 +98,12 @@ export function createOperationStore(db: Database): OperationStore {
 
     async find(id) {
       const { rows } = await findOne(db, { id });
-      return rows[0] && decode(rows[0]);
+      return rows[0] && decode(db, rows[0]);
     },
 
     async current(nodeUuid) {
       const { rows } = await findCurrent(db, { nodeUuid });
-      return rows[0] && decode(rows[0]);
+      return rows[0] && decode(db, rows[0]);
     },
 
     async list(nodeUuid, limit) {
@@ -112,11 +112,12 @@ export function createOperationStore(db: Database): OperationStore {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(decode);
+      return rows.map((row) => decode(db, row));
     },
 
     async unfinished() {
-      return (await select(db).where('state', 'in', UNFINISHED).orderBy('id').execute()).map(decode);
+      const rows = await select(db).where('state', 'in', UNFINISHED).orderBy('id').execute();
+      return rows.map((row) => decode(db, row));
     },
 
     update: (id, patch) => change(id, () => patch),
@@ -140,7 +141,7 @@ export function createOperationStore(db: Database): OperationStore {
 }
 
 async function read(db: Database, id: number): Promise<Operation> {
-  return decode(await rowOf(db, id));
+  return decode(db, await rowOf(db, id));
 }
 
 async function rowOf(db: Database, id: number) {
@@ -164,8 +165,8 @@ function isUnfinished(state: OperationState): boolean {
   return (UNFINISHED as readonly OperationState[]).includes(state);
 }
 
-function decode(row: { secrets: string | null }): Operation {
-  const operation = codec.decode(row, readSecrets(row.secrets));
+function decode(db: Database, row: { id: number | null; secrets: string | null }): Operation {
+  const operation = codec.decode(row, readSecrets(db, 'operation', row.id ?? 0, row.secrets));
   return { ...operation, steps: operation.steps.map(fromStored) };
 }
 

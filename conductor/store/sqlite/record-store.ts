@@ -12,6 +12,7 @@ import { explaining } from './database.ts';
 import { containing } from './node-filter.ts';
 import type { Marker } from './paging.ts';
 import { paged, sortColumn } from './paging.ts';
+import { type PrivateColumns, privateColumns } from './private-columns.ts';
 import { type Columns, createCodec, type RowCodec, type TableOf } from './row-codec.ts';
 import type { BrokenConstraint } from './sqlite.ts';
 
@@ -44,12 +45,19 @@ const onNodes = (column: 'shard' | 'conductor_group', values: readonly string[])
     : sql<SqlBool>`node_uuid in (select uuid from nodes where ${sql.ref(column)} in (${sql.join([...values])}))`;
 
 /** Each transaction gets new stores; codecs depend only on the columns, so they are kept. */
-const codecs = new WeakMap<Columns, RowCodec<Columns, unknown>>();
+interface TableCodec<T> {
+  readonly codec: RowCodec<Columns, T>;
+  readonly hidden: PrivateColumns;
+}
+const codecs = new WeakMap<RecordTable, TableCodec<unknown>>();
 
-function codecOf<T>(columns: Columns): RowCodec<Columns, T> {
-  const codec = codecs.get(columns) ?? createCodec<Columns, unknown>(columns);
-  codecs.set(columns, codec);
-  return codec as RowCodec<Columns, T>;
+function codecOf<T>(of: RecordTable): TableCodec<T> {
+  const made = codecs.get(of) ?? {
+    codec: createCodec<Columns, unknown>(of.columns),
+    hidden: privateColumns(of.table, of.columns),
+  };
+  codecs.set(of, made);
+  return made as TableCodec<T>;
 }
 
 /** Typed with the common columns only; the codec knows the other columns. */
@@ -82,8 +90,13 @@ const inUse =
       : undefined;
 
 export function createRecordStore<T extends Recorded>(db: Database, of: RecordTable): RecordStore<T> {
-  const { table, label, columns } = of;
-  const codec = codecOf<T>(columns);
+  const { table, label } = of;
+  const { codec, hidden } = codecOf<T>(of);
+
+  function decode(row: { readonly uuid?: string | null }): T {
+    hidden.show(db.cipher, row.uuid ?? '', row);
+    return codec.decode(row);
+  }
 
   async function find(ident: string): Promise<T | undefined> {
     const row = await queryOf(db)
@@ -93,7 +106,7 @@ export function createRecordStore<T extends Recorded>(db: Database, of: RecordTa
         of.named ? eb.or([eb('uuid', '=', ident), eb('name', '=', ident)]) : eb('uuid', '=', ident),
       )
       .executeTakeFirst();
-    return row && codec.decode(row);
+    return row && decode(row);
   }
 
   async function markerOf(page: Rows, column: string): Promise<Marker | undefined> {
@@ -107,18 +120,24 @@ export function createRecordStore<T extends Recorded>(db: Database, of: RecordTa
     return { id: row.id ?? 0, value: row.value };
   }
 
-  const encoded = (record: object): never =>
-    codec.encode(record as Readonly<Record<string, unknown>>).values as never;
+  const valuesOf = (record: object): object =>
+    codec.encode(record as Readonly<Record<string, unknown>>).values;
+
+  function encoded(uuid: string, record: object): never {
+    const values = valuesOf(record);
+    hidden.hide(db.cipher, uuid, values);
+    return values as never;
+  }
 
   return {
     create: (record: NewRecord<T>, now) =>
       explaining(db, refused(of, record.uuid, record), async () => {
         const row = await queryOf(db)
           .insertInto(table)
-          .values(encoded({ ...record, createdAt: now }))
+          .values(encoded(record.uuid, { ...record, createdAt: now }))
           .returningAll()
           .executeTakeFirstOrThrow();
-        return codec.decode(row);
+        return decode(row);
       }),
 
     async get(ident) {
@@ -133,7 +152,9 @@ export function createRecordStore<T extends Recorded>(db: Database, of: RecordTa
       const column = sortColumn(codec, page);
       const marker = await markerOf(page, column);
       let rows = queryOf(db).selectFrom(table).selectAll();
-      for (const [name, value] of Object.entries(encoded(filter))) {
+      for (const [name, value] of Object.entries(valuesOf(filter))) {
+        if (hidden.has(name))
+          throw new TypeError(`${table} cannot be filtered by ${name}, which is encrypted`);
         rows = rows.where(sql.ref<string | number>(name), '=', value as string | number);
       }
       if (project !== undefined) rows = rows.where(belongingTo(of, project));
@@ -141,19 +162,19 @@ export function createRecordStore<T extends Recorded>(db: Database, of: RecordTa
       if (conductorGroups !== undefined) rows = rows.where(onNodes('conductor_group', conductorGroups));
       if (descriptionContains !== undefined)
         rows = rows.where(containing('description', descriptionContains));
-      return (await paged(rows, table, column, page, marker).execute()).map((row) => codec.decode(row));
+      return (await paged(rows, table, column, page, marker).execute()).map(decode);
     },
 
     update: (uuid, patch: RecordPatch<T>, now) =>
       explaining(db, refused(of, uuid, patch), async () => {
         const row = await queryOf(db)
           .updateTable(table)
-          .set(encoded({ ...patch, updatedAt: now }))
+          .set(encoded(uuid, { ...patch, updatedAt: now }))
           .where('uuid', '=', uuid)
           .returningAll()
           .executeTakeFirst();
         if (row === undefined) throw notFound(label, uuid);
-        return codec.decode(row);
+        return decode(row);
       }),
 
     delete: (uuid) =>

@@ -6,7 +6,10 @@
  *   time            integer, milliseconds since 1970
  *   json            text
  *   sealed          JSON; its secrets are stored in the table of secrets, and put back when the row is read
- *   secret          a text that is wholly a secret
+ *   secret          a text that is wholly a secret, stored in that table, too
+ *   private         text; private-columns.ts encrypts it in its column
+ *   privateJson     JSON, encrypted likewise unless it is empty
+ *   guarded         JSON, encrypted likewise if a key in it is the name of a secret
  *
  * null is NULL for every kind.
  */
@@ -17,7 +20,17 @@ import { uniformObjects } from '../../domain/uniform-objects.ts';
 import type { SecretChange, SecretValues } from './seal.ts';
 import { seal, unseal } from './seal.ts';
 
-export type ColumnKind = 'text' | 'integer' | 'boolean' | 'time' | 'json' | 'sealed' | 'secret';
+export type ColumnKind =
+  | 'text'
+  | 'integer'
+  | 'boolean'
+  | 'time'
+  | 'json'
+  | 'sealed'
+  | 'secret'
+  | 'private'
+  | 'privateJson'
+  | 'guarded';
 export type Columns = Readonly<Record<string, ColumnKind>>;
 
 type StoredAs<K extends ColumnKind> = K extends 'integer' | 'boolean' | 'time' ? number : string;
@@ -56,7 +69,10 @@ export function snakeCase(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const UNSORTABLE: ReadonlySet<ColumnKind> = new Set(['json', 'sealed', 'secret']);
+const UNSORTABLE: ReadonlySet<ColumnKind> = new Set([
+  ...['json', 'sealed', 'secret'],
+  ...['private', 'privateJson', 'guarded'],
+] as const);
 
 export function createCodec<C extends Columns, T>(columns: C): RowCodec<C, T> {
   const fields = Object.entries(columns).map(([field, kind]) => ({ field, kind, column: snakeCase(field) }));
@@ -120,6 +136,8 @@ function encodeValue(kind: ColumnKind, field: string, value: unknown, change: Se
     case 'time':
       return (value as Date).getTime();
     case 'json':
+    case 'privateJson':
+    case 'guarded':
       return JSON.stringify(value);
     case 'sealed':
       return JSON.stringify(seal(value as Json, `/${field}`, change));
@@ -139,7 +157,9 @@ function readerOf(kind: ColumnKind, field: string): Reader {
       return (value) => value !== 0;
     case 'time':
       return (value) => new Date(value);
-    case 'json': {
+    case 'json':
+    case 'privateJson':
+    case 'guarded': {
       const parse = parserOf();
       return (value) => parse(value as string);
     }

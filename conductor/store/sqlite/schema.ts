@@ -74,15 +74,15 @@ export const PORT_COLUMNS = {
   address: 'text',
   name: 'text',
   pxeEnabled: 'boolean',
-  localLinkConnection: 'json',
+  localLinkConnection: 'guarded',
   physicalNetwork: 'text',
   isSmartnic: 'boolean',
   description: 'text',
   vendor: 'text',
   category: 'text',
   availableForDynamicPortgroup: 'boolean',
-  extra: 'json',
-  internalInfo: 'json',
+  extra: 'guarded',
+  internalInfo: 'guarded',
 } as const satisfies Record<keyof Port, ColumnKind>;
 
 export const PORTGROUP_COLUMNS = {
@@ -91,26 +91,26 @@ export const PORTGROUP_COLUMNS = {
   name: 'text',
   address: 'text',
   mode: 'text',
-  properties: 'json',
+  properties: 'guarded',
   standalonePortsSupported: 'boolean',
   physicalNetwork: 'text',
   category: 'text',
   dynamicPortgroup: 'boolean',
-  extra: 'json',
-  internalInfo: 'json',
+  extra: 'guarded',
+  internalInfo: 'guarded',
 } as const satisfies Record<keyof Portgroup, ColumnKind>;
 
 export const CHASSIS_COLUMNS = {
   ...RECORD_COLUMNS,
   description: 'text',
-  extra: 'json',
+  extra: 'guarded',
 } as const satisfies Record<keyof Chassis, ColumnKind>;
 
 export const DEPLOY_TEMPLATE_COLUMNS = {
   ...RECORD_COLUMNS,
   name: 'text',
-  steps: 'json',
-  extra: 'json',
+  steps: 'guarded',
+  extra: 'guarded',
 } as const satisfies Record<keyof DeployTemplate, ColumnKind>;
 
 export const INSPECTION_RULE_COLUMNS = {
@@ -119,8 +119,8 @@ export const INSPECTION_RULE_COLUMNS = {
   priority: 'integer',
   phase: 'text',
   sensitive: 'boolean',
-  conditions: 'json',
-  actions: 'json',
+  conditions: 'privateJson',
+  actions: 'privateJson',
 } as const satisfies Record<keyof InspectionRule, ColumnKind>;
 
 export const RUNBOOK_COLUMNS = {
@@ -128,11 +128,11 @@ export const RUNBOOK_COLUMNS = {
   name: 'text',
   description: 'text',
   traits: 'json',
-  steps: 'json',
+  steps: 'guarded',
   disableRamdisk: 'boolean',
   public: 'boolean',
   owner: 'text',
-  extra: 'json',
+  extra: 'guarded',
 } as const satisfies Record<keyof Runbook, ColumnKind>;
 
 export const ALLOCATION_COLUMNS = {
@@ -144,7 +144,7 @@ export const ALLOCATION_COLUMNS = {
   resourceClass: 'text',
   traits: 'json',
   candidateNodes: 'json',
-  extra: 'json',
+  extra: 'guarded',
   owner: 'text',
 } as const satisfies Record<keyof Allocation, ColumnKind>;
 
@@ -153,7 +153,7 @@ export const VOLUME_CONNECTOR_COLUMNS = {
   nodeUuid: 'text',
   type: 'text',
   connectorId: 'text',
-  extra: 'json',
+  extra: 'guarded',
 } as const satisfies Record<keyof VolumeConnector, ColumnKind>;
 
 export const VOLUME_TARGET_COLUMNS = {
@@ -162,8 +162,8 @@ export const VOLUME_TARGET_COLUMNS = {
   volumeType: 'text',
   volumeId: 'text',
   bootIndex: 'integer',
-  properties: 'json',
-  extra: 'json',
+  properties: 'guarded',
+  extra: 'guarded',
 } as const satisfies Record<keyof VolumeTarget, ColumnKind>;
 
 /** Steps are one JSON list, since they are read and written together with the cursor. */
@@ -212,8 +212,8 @@ export const SIGHTING_COLUMNS = {
 
 export const INVENTORY_COLUMNS = {
   nodeUuid: 'text',
-  inventory: 'json',
-  pluginData: 'json',
+  inventory: 'guarded',
+  pluginData: 'guarded',
   updatedAt: 'time',
 } as const satisfies Record<string, ColumnKind>;
 

@@ -25,6 +25,8 @@ export interface SqlEngine {
   /** Aggregates all rows of a sub-select to one object: key -> JSON value. */
   aggregateObject(key: Expression<unknown>, json: Expression<unknown>): RawBuilder<string | null>;
   brokenConstraint(error: unknown): BrokenConstraint | undefined;
+  /** Rewrites the file, so that no bytes of deleted and changed rows are left in it or in the log. Blocks. */
+  scrub(): void;
 }
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -60,6 +62,10 @@ export function openSqlite(path: string): SqlEngine {
     },
     aggregateObject: (key, json) => sql`json_group_object(${key}, json(${json}))`,
     brokenConstraint,
+    scrub() {
+      file.prepare('vacuum').run();
+      file.pragma('wal_checkpoint(TRUNCATE)');
+    },
   };
 }
 

@@ -5,6 +5,7 @@
  * transaction is open, calls on the outer store wait for its end. Inside `transaction`, use only the store that it
  * passes to you, and await each call: a call on the outer store throws there, because it would wait for itself.
  */
+import { dirname, join } from 'node:path';
 import type { Recorded } from '../../domain/resources.ts';
 import type { ComputeStore } from '../../domain/store/compute.ts';
 import type { RecordStore } from '../../domain/store/records.ts';
@@ -23,20 +24,28 @@ import { RECORD_TABLES } from './record-tables.ts';
 import { createRevokedTokens } from './revoked-tokens.ts';
 import { createSightingStore } from './sightings.ts';
 import { openSqlite } from './sqlite.ts';
+import { unlock } from './unlock.ts';
 
 export interface StoreOptions {
   /** The database file, created with mode 0600 if it is missing. `:memory:`: a database that is lost on close. */
   readonly path: string;
+  /** The key file of its secrets, created for a new database. By default `secrets.key` beside the database. */
+  readonly keyFile?: string | undefined;
   readonly logger?: { info(fields: object, message: string): void };
 }
 
-/** Throws IngotError('unsupported') if the schema of the database is newer than this program. */
-export async function openStore({ path, logger }: StoreOptions): Promise<Store> {
-  const db = createDatabase(openSqlite(path));
+/** Throws IngotError('unsupported') if the schema is newer than this program, or the keys of the secrets are missing. */
+export async function openStore({ path, keyFile, logger }: StoreOptions): Promise<Store> {
+  const engine = openSqlite(path);
+  const db = createDatabase(engine);
   try {
     const migrations = await migrate(db, path);
     if (migrations.length > 0) logger?.info({ path, migrations }, 'database schema brought up to date');
-    return storeOn(db, wholeStore);
+    if (path === ':memory:') return storeOn(db, wholeStore);
+    const files = { path, keyFile: keyFile ?? join(dirname(path), 'secrets.key') };
+    const { cipher, encrypted } = await unlock(db, files);
+    if (encrypted > 0) logger?.info({ ...files, encrypted }, 'secrets in the database are encrypted now');
+    return storeOn(createDatabase(engine, cipher), wholeStore);
   } catch (error) {
     await db.close();
     throw error;
