@@ -9,6 +9,7 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,6 +33,8 @@ export interface HostSpec {
   readonly mac?: string;
   /** Of 10.83.0.0/24. Default: none, as before DHCP. */
   readonly address?: string;
+  /** The conductor asks this host, at its address, for names. */
+  readonly isNameServer?: boolean;
 }
 
 export interface LanHost {
@@ -57,6 +60,7 @@ export interface Lan {
   readonly namespace: string;
   /** Where the conductor runs. */
   readonly conductor: LanHost;
+  /** `conductor` is where the conductor runs. */
   host(name: string): LanHost;
   close(): Promise<void>;
 }
@@ -79,6 +83,8 @@ export async function createLan(dir: string, hosts: Readonly<Record<string, Host
   async function close(): Promise<void> {
     await Promise.all([...children].map(end));
     for (const namespace of namespaces) await ip('netns', 'delete', namespace);
+    for (const namespace of namespaces)
+      await rm(join(NAMESPACE_FILES, namespace), { recursive: true, force: true });
   }
 
   function hostIn(namespace: string, mac: string): LanHost {
@@ -128,7 +134,9 @@ export async function createLan(dir: string, hosts: Readonly<Record<string, Host
     for (const port of ['carrier0', 'carrier1']) await ip('-n', conductor, 'link', 'set', port, 'up');
     await ip('-n', conductor, 'link', 'set', 'carrier0', 'master', LAN_INTERFACE);
     await ip('-n', conductor, 'link', 'set', LAN_INTERFACE, 'up');
-    const made = new Map<string, LanHost>();
+    const nameServer = Object.values(hosts).find(({ isNameServer }) => isNameServer)?.address;
+    if (nameServer !== undefined) await useNameServer(conductor, nameServer);
+    const made = new Map([['conductor', hostIn(conductor, '')]]);
     for (const [index, [name, spec]] of Object.entries(hosts).entries()) {
       const mac = spec.mac ?? `52:54:00:fe:00:${(index + 1).toString(16).padStart(2, '0')}`;
       const namespace = await addNamespace(String(index));
@@ -158,6 +166,14 @@ export async function createLan(dir: string, hosts: Readonly<Record<string, Host
     await close();
     throw error;
   }
+}
+
+/** `ip netns exec` puts the files of this directory over those of /etc. */
+const NAMESPACE_FILES = '/etc/netns';
+
+async function useNameServer(namespace: string, address: string): Promise<void> {
+  await mkdir(join(NAMESPACE_FILES, namespace), { recursive: true });
+  await writeFile(join(NAMESPACE_FILES, namespace, 'resolv.conf'), `nameserver ${address}\n`);
 }
 
 async function openSocket(start: LanHost['start'], path: string, target: string): Promise<string> {
