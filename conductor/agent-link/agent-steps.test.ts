@@ -13,7 +13,7 @@ function fakeStep(kind: string) {
     operation: { kind },
     node: {
       uuid: 'n',
-      instanceInfo: { image_source: 'i', configdrive: 'secret' },
+      instanceInfo: { image_source: 'secret', root_device: { serial: 'S' }, configdrive: 'secret' },
       driverInternalInfo: { hardware_manager_version: { M: '1' }, other: true },
     },
     ports: [{ uuid: 'p', address: '52:54:00:00:00:01' }],
@@ -54,7 +54,7 @@ describe('a step of the agent', () => {
         name: 'deploy.execute_deploy_step',
         params: {
           step: { interface: 'deploy', step: 'write_image', priority: 80, args: { a: 1 } },
-          node: { uuid: 'n', instance_info: { image_source: 'i' } },
+          node: { uuid: 'n', instance_info: { root_device: { serial: 'S' } } },
           ports: [{ uuid: 'p' }],
           deploy_version: { M: '1' },
         },

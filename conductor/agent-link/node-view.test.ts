@@ -9,12 +9,12 @@ it('contains what hardware managers read, and neither the BMC nor the config dri
     driver: 'ipmi',
     driverInfo: { ipmi_password: 'secret' },
     properties: { root_device: { serial: 'S' } },
-    instanceInfo: { image_source: 'i', configdrive: 'secret' },
+    instanceInfo: { image_source: 'secret', configdrive: 'secret', capabilities: { boot_mode: 'uefi' } },
     extra: {},
     provisionState: 'deploying',
     targetProvisionState: 'active',
     resourceClass: 'gold',
-    driverInternalInfo: { agent_url: 'secret' },
+    driverInternalInfo: { agent_url: 'secret', agent_erase_devices_iterations: 2 },
   } as unknown as Node;
   const port = {
     uuid: 'p',
@@ -30,12 +30,12 @@ it('contains what hardware managers read, and neither the BMC nor the config dri
       name: 'rack1',
       driver: 'ipmi',
       properties: { root_device: { serial: 'S' } },
-      instance_info: { image_source: 'i' },
+      instance_info: { capabilities: { boot_mode: 'uefi' } },
       extra: {},
       provision_state: 'deploying',
       target_provision_state: 'active',
       resource_class: 'gold',
-      driver_internal_info: {},
+      driver_internal_info: { agent_erase_devices_iterations: 2 },
     },
     ports: [
       {

@@ -170,6 +170,18 @@ const REFUSED_BY_OURS: readonly ReviewedDifference[] = [
     reason: 'Agents that do not support tokens are refused; Ironic has done so since 2023.2',
   },
   {
+    requests: /^ramdisk: driver_internal_info/,
+    at: /driver_internal_info\.agent_session$/,
+    oracle: NOTHING,
+    reason: 'The node shows whether the session of its agent is a proven one',
+  },
+  {
+    requests: /^ramdisk: lookup/,
+    at: /^body\.node\./,
+    reason:
+      'A lookup answers which disks the agent may use, not what the node and its instance are: anybody on the network may send one',
+  },
+  {
     requests: /^ramdisk: (lookup|driver_internal_info)/,
     at: /permitted_image_formats\.2$/,
     oracle: /iso/,

@@ -10,6 +10,7 @@ import { encodeLookupAnswer } from '@ingot/shared/agent/lookup.ts';
 import type { Decoded } from '@ingot/shared/decoded.ts';
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
 import type { FastifyRequest } from 'fastify';
+import { lookedUpNode } from '../../../domain/agent-node.ts';
 import { parseMac } from '../../../domain/boot.ts';
 import { IngotError } from '../../../domain/errors.ts';
 import type { AgentStart } from '../../../domain/ramdisk-intake.ts';
@@ -22,7 +23,7 @@ import type { RouteDoc } from '../../kit/route-doc.ts';
 import type { ApiDeps } from '../deps.ts';
 import { createInspectionLimit } from '../inspection-limit.ts';
 import { findNode } from '../node-lookup.ts';
-import { NODE_SCHEMA, nodePresenter, nodeViewContext } from '../node-view.ts';
+import { NODE_SCHEMA } from '../node-view.ts';
 import { provenSenders } from '../proven-sender.ts';
 
 const SINCE = 22;
@@ -36,8 +37,6 @@ const MAX_ADDRESSES = 64;
 
 /** A PEM certificate on P-256 has less than 1 KiB. */
 const MAX_CERTIFICATE_LENGTH = 4096;
-
-const LOOKUP_FIELDS = ['uuid', 'properties', 'instance_info', 'driver_internal_info'];
 
 const Text = (maxLength: number) => Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()]));
 const HEARTBEAT_BODY = Type.Object(
@@ -99,9 +98,9 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
   const { ramdisk, store, config } = deps;
   const senderOf = provenSenders(app, ramdisk);
 
-  const agentStart = (request: FastifyRequest, { node, token }: AgentStart) =>
+  const agentStart = ({ node, token }: AgentStart) =>
     encodeLookupAnswer({
-      node: nodePresenter(nodeViewContext(request, deps), LOOKUP_FIELDS).present(node),
+      node: lookedUpNode(node),
       heartbeatTimeoutSeconds: Math.round(config.heartbeatTimeoutMs / 1000),
       token,
     });
@@ -131,7 +130,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
       source: request.ip,
       ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
     });
-    return agentStart(request, start);
+    return agentStart(start);
   });
 
   // Our own addition to the protocol. The proof covers a body, and a lookup by GET has none.
@@ -142,7 +141,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
       const { node_uuid: nodeUuid, agent_verify_ca: certificate } = request.body;
       const sender = senderOf(request);
       if (sender.proof === undefined) throw invalid(`A lookup by POST needs the header ${PROOF_HEADER}`);
-      return agentStart(request, await ramdisk.lookup({ ...sender, macs: [], nodeUuid, certificate }));
+      return agentStart(await ramdisk.lookup({ ...sender, macs: [], nodeUuid, certificate }));
     },
   );
 
@@ -195,9 +194,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
         ...senderOf(request),
         ...(query.node_uuid === undefined ? {} : { nodeUuid: query.node_uuid }),
       });
-      return reply
-        .code(202)
-        .send(opensSession ? agentStart(request, start) : encodeInspectionAnswer(start.node.uuid));
+      return reply.code(202).send(opensSession ? agentStart(start) : encodeInspectionAnswer(start.node.uuid));
     },
   );
 }
