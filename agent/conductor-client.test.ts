@@ -9,7 +9,7 @@ import {
   startFakeConductor,
   TOKEN,
 } from '../test/fakes/agent/fake-conductor.ts';
-import { createConductorClient, postInspection } from './conductor-client.ts';
+import { createConductorClient } from './conductor-client.ts';
 
 const { signal } = new AbortController();
 
@@ -31,7 +31,7 @@ async function conductor(answers: Readonly<Record<string, readonly FakeAnswer[]>
 describe('lookup', () => {
   it('sends every MAC and the uuid, and reads node, token and timeout', async () => {
     const fake = await conductor({ lookup: [lookupAnswer({ heartbeat_timeout: 60 })] });
-    const client = createConductorClient([`${fake.url}/v1/`]);
+    const client = createConductorClient({ api: [`${fake.url}/v1/`], inspection: null });
     const answer = await client.lookup(['52:54:00:00:00:01', '52:54:00:00:00:02'], NODE_UUID, signal);
     expect(answer).toMatchObject({ node: { uuid: NODE_UUID }, heartbeatTimeoutSeconds: 60, token: TOKEN });
     expect(fake.seen).toEqual([
@@ -47,7 +47,11 @@ describe('lookup', () => {
 
   it('leaves the uuid out when none is known', async () => {
     const fake = await conductor({ lookup: [lookupAnswer()] });
-    await createConductorClient([fake.url]).lookup(['52:54:00:00:00:01'], null, signal);
+    await createConductorClient({ api: [fake.url], inspection: null }).lookup(
+      ['52:54:00:00:00:01'],
+      null,
+      signal,
+    );
     expect(fake.seen[0]?.query).toEqual({ addresses: '52:54:00:00:00:01' });
   });
 
@@ -55,7 +59,11 @@ describe('lookup', () => {
     'takes 300 s for a timeout of %s',
     async (timeout) => {
       const fake = await conductor({ lookup: [lookupAnswer({ heartbeat_timeout: timeout })] });
-      const answer = await createConductorClient([fake.url]).lookup([], NODE_UUID, signal);
+      const answer = await createConductorClient({ api: [fake.url], inspection: null }).lookup(
+        [],
+        NODE_UUID,
+        signal,
+      );
       expect(answer.heartbeatTimeoutSeconds).toBe(300);
     },
   );
@@ -76,12 +84,16 @@ describe('lookup', () => {
     ['nothing', {}, 'the lookup answer contains no node'],
   ])('says what was wrong with %s', async (_, answer, message) => {
     const fake = await conductor({ lookup: [answer] });
-    await expect(createConductorClient([fake.url]).lookup([], NODE_UUID, signal)).rejects.toThrow(message);
+    await expect(
+      createConductorClient({ api: [fake.url], inspection: null }).lookup([], NODE_UUID, signal),
+    ).rejects.toThrow(message);
   });
 
   it('limits the size of an answer', async () => {
     const fake = await conductor({ lookup: [{ text: ' '.repeat(5 * 1024 * 1024) }] });
-    await expect(createConductorClient([fake.url]).lookup([], NODE_UUID, signal)).rejects.toThrow(/size/i);
+    await expect(
+      createConductorClient({ api: [fake.url], inspection: null }).lookup([], NODE_UUID, signal),
+    ).rejects.toThrow(/size/i);
   });
 });
 
@@ -90,7 +102,7 @@ describe('several conductors', () => {
     const dead = await startFakeConductor({});
     await dead.close();
     const fake = await conductor({ lookup: [lookupAnswer()], heartbeat: [{ status: 202 }] });
-    const client = createConductorClient([dead.url, fake.url]);
+    const client = createConductorClient({ api: [dead.url, fake.url], inspection: null });
     await client.lookup([], NODE_UUID, signal);
     await client.heartbeat(NODE_UUID, BEAT, signal);
     expect(fake.seen.map(({ path }) => path)).toEqual(['/v1/lookup', `/v1/heartbeat/${NODE_UUID}`]);
@@ -99,7 +111,7 @@ describe('several conductors', () => {
   it('treats an error answer as an answer', async () => {
     const first = await conductor({ lookup: [refusal(404, 'Node was not found')] });
     const second = await conductor({ lookup: [lookupAnswer()] });
-    const client = createConductorClient([first.url, second.url]);
+    const client = createConductorClient({ api: [first.url, second.url], inspection: null });
     await expect(client.lookup([], NODE_UUID, signal)).rejects.toMatchObject({ status: 404 });
     expect(second.seen).toEqual([]);
   });
@@ -109,9 +121,9 @@ describe('several conductors', () => {
       await conductor({ lookup: [{ cut: true }] }),
       await conductor({ lookup: [{ cut: true }] }),
     ];
-    await expect(createConductorClient([one.url, two.url]).lookup([], null, signal)).rejects.toThrow(
-      new RegExp(`^${one.url}: .+; ${two.url}: .+$`),
-    );
+    await expect(
+      createConductorClient({ api: [one.url, two.url], inspection: null }).lookup([], null, signal),
+    ).rejects.toThrow(new RegExp(`^${one.url}: .+; ${two.url}: .+$`));
   });
 });
 
@@ -119,7 +131,7 @@ describe('heartbeat', () => {
   it('posts its body with the token, and accepts 202 without a body', async () => {
     const fake = await conductor({ heartbeat: [{ status: 202 }] });
     const body = { callback_url: 'http://192.0.2.9:9999', agent_version: 'ingot/1', agent_token: TOKEN };
-    await createConductorClient([fake.url]).heartbeat(NODE_UUID, BEAT, signal);
+    await createConductorClient({ api: [fake.url], inspection: null }).heartbeat(NODE_UUID, BEAT, signal);
     expect(fake.seen).toEqual([
       { method: 'POST', path: `/v1/heartbeat/${NODE_UUID}`, query: {}, version: '1.68', body },
     ]);
@@ -127,7 +139,9 @@ describe('heartbeat', () => {
 
   it('throws HttpError 409', async () => {
     const fake = await conductor({ heartbeat: [refusal(409, 'Node is locked')] });
-    await expect(createConductorClient([fake.url]).heartbeat(NODE_UUID, BEAT, signal)).rejects.toMatchObject({
+    await expect(
+      createConductorClient({ api: [fake.url], inspection: null }).heartbeat(NODE_UUID, BEAT, signal),
+    ).rejects.toMatchObject({
       status: 409,
       message: 'HTTP 409: Node is locked',
     });
@@ -135,7 +149,7 @@ describe('heartbeat', () => {
 
   it('has no token in any error text', async () => {
     const silent = await conductor({ heartbeat: [{ cut: true }] });
-    const client = createConductorClient([silent.url]);
+    const client = createConductorClient({ api: [silent.url], inspection: null });
     const error = await client.heartbeat(NODE_UUID, BEAT, signal).catch((e: Error) => e);
     expect(error).toBeInstanceOf(Error);
     expect(String(error)).not.toContain(TOKEN);
@@ -156,7 +170,8 @@ describe('inspection', () => {
       bootInterface: null,
       collectors: ['default'],
     };
-    expect(await postInspection(url, data, signal)).toBe(uuid);
+    const client = createConductorClient({ api: [], inspection: url });
+    expect(await client.inspection(data, signal)).toBe(uuid);
     expect(fake.seen[0]).toMatchObject({
       method: 'POST',
       body: {

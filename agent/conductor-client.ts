@@ -1,5 +1,5 @@
 /**
- * The agent's requests to the conductor: inspection data, lookup, heartbeat.
+ * The agent's requests to the conductor in Ironic's protocol: inspection data, lookup, heartbeat.
  */
 import { encodeHeartbeat, HEARTBEAT_VERSION, type Heartbeat } from '@ingot/shared/agent/heartbeat.ts';
 import { decodeInspectionAnswer, encodeInspection, type Inspection } from '@ingot/shared/agent/inspection.ts';
@@ -9,33 +9,27 @@ import {
   LOOKUP_VERSION,
   type LookupAnswer,
 } from '@ingot/shared/agent/lookup.ts';
-import { Agent, request } from 'undici';
-
-const TIMEOUT_MS = 30_000;
-/** Lookup answers are a few KiB. */
-const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
-const LONGEST_REASON = 500;
-const dispatcher = new Agent({ connect: { timeout: 10_000 }, maxResponseSize: MOST_ANSWER_BYTES });
-
-/** An error answer of the conductor: HTTP status and text. */
-export class HttpError extends Error {
-  override readonly name = 'HttpError';
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
+import { callConductor, HttpError, reasonOf } from './conductor-call.ts';
 
 export interface ConductorClient {
   /** Throws HttpError for an error answer, and other errors if there was no answer. */
   lookup(macs: readonly string[], nodeUuid: string | null, signal: AbortSignal): Promise<LookupAnswer>;
   heartbeat(nodeUuid: string, beat: Heartbeat, signal: AbortSignal): Promise<void>;
+  /** Returns the node's UUID if the answer contains it. */
+  inspection(data: Inspection, signal: AbortSignal): Promise<string | null>;
+  /** The conductor's time in its last answer; null if it is not known, or not to be believed. */
+  conductorTime(): Date | null;
 }
 
-/** Uses the first URL that answers until it stops answering. An error answer counts as an answer. */
-export function createConductorClient(apiUrls: readonly string[]): ConductorClient {
-  const bases = apiUrls.map((url) => url.replace(/\/+$/, '').replace(/\/v1$/, ''));
+export interface ConductorUrls {
+  readonly api: readonly string[];
+  /** For inspection data; null if none is asked for. */
+  readonly inspection: string | null;
+}
+
+/** Uses the first API URL that answers until it stops answering. An error answer counts as an answer. */
+export function createConductorClient(urls: ConductorUrls): ConductorClient {
+  const bases = urls.api.map((url) => url.replace(/\/+$/, '').replace(/\/v1$/, ''));
   let current = 0;
 
   async function callAny(
@@ -59,70 +53,29 @@ export function createConductorClient(apiUrls: readonly string[]): ConductorClie
   }
 
   return {
+    conductorTime: () => null,
+
     async lookup(macs, nodeUuid, signal) {
       const query = new URLSearchParams(encodeLookupQuery({ macs, nodeUuid }));
-      const answer = decodeLookupAnswer(
-        await callAny(`/v1/lookup?${query}`, LOOKUP_VERSION, undefined, signal),
-      );
-      if (!answer.ok) throw new HttpError(200, answer.reason);
-      return answer.value;
+      return readLookup(await callAny(`/v1/lookup?${query}`, LOOKUP_VERSION, undefined, signal));
     },
     async heartbeat(nodeUuid, beat, signal) {
       const path = `/v1/heartbeat/${encodeURIComponent(nodeUuid)}`;
       await callAny(path, HEARTBEAT_VERSION, encodeHeartbeat(beat), signal);
     },
+    async inspection(data, signal) {
+      return decodeInspectionAnswer(
+        await call(urls.inspection ?? '', LOOKUP_VERSION, encodeInspection(data), signal),
+      );
+    },
   };
 }
 
-/** Some errors of undici have an empty message and explain themselves in the code or the cause. */
-function reasonOf(error: Error & { code?: string }): string {
-  return error.message || error.code || (error.cause as Error | undefined)?.message || error.name;
+export function readLookup(body: unknown): LookupAnswer {
+  const answer = decodeLookupAnswer(body);
+  if (!answer.ok) throw new HttpError(200, answer.reason);
+  return answer.value;
 }
 
-/** Posts inspection data. Returns the node's UUID if the answer contains it. */
-export async function postInspection(
-  url: string,
-  data: Inspection,
-  signal: AbortSignal,
-): Promise<string | null> {
-  return decodeInspectionAnswer(await call(url, LOOKUP_VERSION, encodeInspection(data), signal));
-}
-
-/** GET, or POST when there is a body. */
-async function call(url: string, version: string, body: unknown, signal: AbortSignal): Promise<unknown> {
-  const { statusCode, body: answer } = await request(url, {
-    dispatcher,
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      accept: 'application/json',
-      'x-openstack-ironic-api-version': version,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(2 * TIMEOUT_MS)]),
-  });
-  const text = await answer.text();
-  if (statusCode >= 300) throw new HttpError(statusCode, faultOf(statusCode, text));
-  if (text === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new HttpError(statusCode, `HTTP ${statusCode}, but no JSON: is this the URL of a conductor?`);
-  }
-}
-
-/** Ironic's error body is JSON with a text that is JSON again. Proxies send other forms. */
-function faultOf(status: number, text: string): string {
-  try {
-    const { error_message: inner } = JSON.parse(text) as { error_message?: unknown };
-    const fault = (typeof inner === 'string' ? JSON.parse(inner) : inner) as
-      | { faultstring?: unknown; title?: unknown }
-      | undefined;
-    const reason = fault?.faultstring ?? fault?.title;
-    return `HTTP ${status}: ${typeof reason === 'string' ? reason.slice(0, LONGEST_REASON) : 'no reason given'}`;
-  } catch {
-    return `HTTP ${status}`;
-  }
-}
+const call = (url: string, version: string, body: unknown, signal: AbortSignal): Promise<unknown> =>
+  callConductor({ url, version, body: body === undefined ? undefined : JSON.stringify(body) }, signal);

@@ -1,6 +1,8 @@
 /**
- * The agent's settings, read from the kernel command line, with ironic-python-agent's names.
+ * The agent's settings, read from the kernel command line, with ironic-python-agent's names and a few of our own.
  */
+import { BOOT_PARAMS } from '@ingot/shared/agent/kernel-params.ts';
+
 interface Parameter {
   readonly name: string;
   readonly kind: 'text' | 'list' | 'seconds' | 'count' | 'port';
@@ -30,6 +32,10 @@ const PARAMETERS = {
   },
   downloadTimeoutSeconds: { name: 'ipa-image-download-connection-timeout', kind: 'seconds', default: 60 },
   bootInterface: { name: 'BOOTIF', kind: 'text' },
+  trustedApiUrl: { name: BOOT_PARAMS.apiUrl, kind: 'text' },
+  pin: { name: BOOT_PARAMS.pin, kind: 'text' },
+  nodeUuid: { name: BOOT_PARAMS.nodeUuid, kind: 'text' },
+  bootSecret: { name: BOOT_PARAMS.bootSecret, kind: 'text' },
 } as const satisfies Record<string, Parameter>;
 
 type Value<P extends Parameter> = P extends { kind: 'list' }

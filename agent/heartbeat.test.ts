@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HttpError } from './conductor-client.ts';
+import { HttpError } from './conductor-call.ts';
 import { createHeartbeatLoop } from './heartbeat.ts';
 import { createLog } from './log.ts';
 

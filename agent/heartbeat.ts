@@ -5,7 +5,7 @@
  * After a failure the next one follows in 5 to 10 s, and the interval doubles up to a minute. This spreads the load of a
  * thousand agents on a conductor that has just restarted. After 409 (the node is locked) it is always 5 to 10 s.
  */
-import { HttpError } from './conductor-client.ts';
+import { HttpError } from './conductor-call.ts';
 import type { Log } from './log.ts';
 
 const LEAST_GAP_MS = 5_000;

@@ -11,7 +11,7 @@ const TOKEN = 'token-of-this-boot';
 it('contains the logs of the ramdisk without the token', async () => {
   const hardware = createAgentHardware({
     outputs: {
-      dmesg: `Command line: quiet ipa-agent-token=${TOKEN} BOOTIF=01-02`,
+      dmesg: `Command line: quiet ipa-agent-token=${TOKEN} ingot.boot-secret=${TOKEN} BOOTIF=01-02`,
       ps: `1 root agent --token="${TOKEN} x"`,
       'ip addr': new Error('ip addr failed (ENOENT)'),
     },
@@ -41,7 +41,7 @@ it('contains the logs of the ramdisk without the token', async () => {
   expect(all).toContain('hello');
   expect(all).toContain('drivers loaded');
   expect(all).toContain('ip addr failed (ENOENT)');
-  expect(all).toContain('ipa-agent-token=****** BOOTIF=01-02');
+  expect(all).toContain('ipa-agent-token=****** ingot.boot-secret=****** BOOTIF=01-02');
   expect(all).toContain('the end');
   expect(all.length).toBeLessThan(2_500_000);
   expect(all).not.toContain(TOKEN);

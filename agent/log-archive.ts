@@ -1,6 +1,6 @@
 /**
  * The answer of `log.collect_system_logs`: base64 of a tar.gz with the logs of the agent, the kernel, the start of the
- * ramdisk and earlier runs of the agent, and the machine's state. The agent token is masked.
+ * ramdisk and earlier runs of the agent, and the machine's state. Token and boot secret are masked.
  */
 import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -62,5 +62,9 @@ async function readEnd(path: string): Promise<string> {
   }
 }
 
-/** `ipa-agent-token=…` is on the kernel command line, and therefore also in the kernel's log and the process list. */
-const withoutToken = (text: string): string => text.replace(/(token=)(?:"[^"]*"|\S+)/g, '$1******');
+/**
+ * `ipa-agent-token=…` and `ingot.boot-secret=…` are on the kernel command line, and therefore also in the kernel's log and
+ * the process list.
+ */
+const withoutToken = (text: string): string =>
+  text.replace(/((?:token|secret)=)(?:"[^"]*"|\S+)/g, '$1******');

@@ -46,7 +46,7 @@ async function machine(answers: Readonly<Record<string, readonly FakeAnswer[]>>,
       env: {
         PATH: process.env['PATH'],
         INGOT_AGENT_CMDLINE: join(tree, 'cmdline'),
-        INGOT_AGENT_TOKEN_FILE: join(tree, 'token'),
+        INGOT_AGENT_RUN_DIR: tree,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

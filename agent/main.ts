@@ -13,12 +13,12 @@ import { createHeartbeatLoop } from './heartbeat.ts';
 import { listDisks } from './inventory/disks.ts';
 import { createLog, type Log } from './log.ts';
 import { runStages } from './start.ts';
-import { createState, STAGES, SURROUNDINGS } from './start-stages.ts';
+import { createState, STAGES, surroundingsIn } from './start-stages.ts';
 import { VERSION } from './version.ts';
 
 /** Other paths are set to run the agent outside a ramdisk. */
 const CMDLINE = process.env['INGOT_AGENT_CMDLINE'] ?? '/proc/cmdline';
-const TOKEN_FILE = process.env['INGOT_AGENT_TOKEN_FILE'] ?? SURROUNDINGS.tokenFile;
+const RUN_DIR = process.env['INGOT_AGENT_RUN_DIR'] ?? '/run/ingot-agent';
 
 async function main(log: Log): Promise<void> {
   const stopped = new AbortController();
@@ -29,10 +29,17 @@ async function main(log: Log): Promise<void> {
   for (const remark of remarks) log.info(remark);
   log.info(`ingot agent ${VERSION}`);
 
-  const hardware = { run, config, log, listDisks: () => listDisks(run), written: { device: undefined } };
-  const state = createState(hardware, { ...SURROUNDINGS, tokenFile: TOKEN_FILE });
+  const hardware = {
+    run,
+    config,
+    log,
+    listDisks: () => listDisks(run),
+    written: { device: undefined },
+    trust: null,
+  };
+  const state = createState(hardware, surroundingsIn(RUN_DIR));
   await runStages(STAGES, state, log, stopped.signal);
-  const { conductor, node, token, heartbeatTimeoutMs, callbackUrl, listenHost } = state.found();
+  const { conductor, node, token, heartbeatTimeoutMs, callbackUrl, listenHost, trust } = state.found();
 
   let beat: () => void = () => undefined;
   const commands = createCommandLog({
@@ -41,7 +48,13 @@ async function main(log: Log): Promise<void> {
     onEnd: () => beat(),
     node: () => node,
   });
-  const server = createServer({ commands, table: COMMANDS, token: () => token, startedAt: new Date() });
+  const server = createServer({
+    commands,
+    table: COMMANDS,
+    token: () => token,
+    startedAt: new Date(),
+    trust,
+  });
   await server.listen({ host: listenHost, port: config.listenPort });
   const heartbeats = createHeartbeatLoop({
     timeoutMs: heartbeatTimeoutMs,
@@ -54,7 +67,7 @@ async function main(log: Log): Promise<void> {
           callbackUrl,
           version: `ingot/${VERSION}`,
           token,
-          verifyCa: null,
+          verifyCa: trust?.identity.certificate ?? null,
           status: null,
           statusMessage: null,
         },

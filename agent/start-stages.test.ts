@@ -14,7 +14,7 @@ import { makeTree } from '../test/fakes/agent/file-tree.ts';
 import type { Disk } from './inventory/disks.ts';
 import { pause } from './retry.ts';
 import { runStages } from './start.ts';
-import { createState, STAGES, type Surroundings } from './start-stages.ts';
+import { createState, STAGES, type Surroundings, surroundingsIn } from './start-stages.ts';
 
 const CARD = '../../../devices/pci0000:00/0000:00:03.0';
 const TWO_CARDS = {
@@ -45,6 +45,7 @@ async function machine(
   const around: Surroundings = {
     tree,
     tokenFile: join(tree, 'run/ingot-agent/token'),
+    identityFile: join(tree, 'run/ingot-agent/identity'),
     pause: (ms, signal) => {
       waitsMs.push(ms);
       return pause(0, signal);
@@ -109,8 +110,13 @@ describe('start', () => {
   ])('needs a conductor: "%s"', async (commandLine, message) => {
     const hardware = createAgentHardware({ commandLine });
     await expect(
-      runStages(STAGES, createState(hardware), hardware.log, new AbortController().signal),
-    ).rejects.toThrow(`"waiting for an address" did not succeed: ${message}`);
+      runStages(
+        STAGES,
+        createState(hardware, surroundingsIn('/nowhere')),
+        hardware.log,
+        new AbortController().signal,
+      ),
+    ).rejects.toThrow(`"preparing for the conductor" did not succeed: ${message}`);
   });
 
   it('continues without disks, with a log line', async () => {

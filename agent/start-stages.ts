@@ -1,15 +1,15 @@
 /**
  * The stages of the agent's start: address, disks, inspection, lookup.
  */
+import { join } from 'node:path';
 import type { Inspection } from '@ingot/shared/agent/inspection.ts';
 import { type LookupAnswer, MASKED_TOKEN } from '@ingot/shared/agent/lookup.ts';
-import {
-  type ConductorClient,
-  createConductorClient,
-  HttpError,
-  postInspection,
-} from './conductor-client.ts';
-import { bootMac } from './config.ts';
+import { type BootIdentity, bootTrustOf } from './boot-trust.ts';
+import { setClock } from './clock.ts';
+import { HttpError } from './conductor-call.ts';
+import { type ConductorClient, createConductorClient } from './conductor-client.ts';
+import { type AgentConfig, bootMac } from './config.ts';
+import { identityOfBoot } from './identity-file.ts';
 import { listInterfaces } from './inventory/interfaces.ts';
 import { collectInventory } from './inventory/inventory.ts';
 import { collectLogs } from './log-archive.ts';
@@ -18,6 +18,7 @@ import { sourceAddressTo } from './route.ts';
 import type { Stage } from './start.ts';
 import type { Hardware } from './steps/hardware.ts';
 import { loadToken, saveToken } from './token-file.ts';
+import { createTrustedClient } from './trusted-client.ts';
 
 const MINUTE = 60_000;
 
@@ -28,6 +29,8 @@ export interface Found {
   readonly heartbeatTimeoutMs: number;
   readonly callbackUrl: string;
   readonly listenHost: string;
+  /** null: a session of ironic-python-agent's protocol. */
+  readonly trust: BootIdentity | null;
 }
 
 /** The environment of the stages; tests give another one. */
@@ -35,16 +38,24 @@ export interface Surroundings {
   /** The directory with sys, proc and dev. */
   readonly tree: string;
   readonly tokenFile: string;
+  readonly identityFile: string;
   readonly pause: Pause;
 }
 
-export const SURROUNDINGS: Surroundings = { tree: '/', tokenFile: '/run/ingot-agent/token', pause };
+/** `dir` is in memory and lasts until the reboot. */
+export const surroundingsIn = (dir: string): Surroundings => ({
+  tree: '/',
+  tokenFile: join(dir, 'token'),
+  identityFile: join(dir, 'identity'),
+  pause,
+});
 
 export interface StartState {
   readonly hardware: Hardware;
   readonly around: Surroundings;
   address: string | null;
   nodeUuid: string | null;
+  trust: BootIdentity | null;
   conductor: ConductorClient | null;
   answer: LookupAnswer | null;
   token: string | null;
@@ -52,17 +63,18 @@ export interface StartState {
   found(): Found;
 }
 
-export function createState(hardware: Hardware, around: Surroundings = SURROUNDINGS): StartState {
+export function createState(hardware: Hardware, around: Surroundings): StartState {
   return {
     hardware,
     around,
     address: null,
     nodeUuid: null,
+    trust: null,
     conductor: null,
     answer: null,
     token: null,
     found() {
-      const { address, conductor, answer, token } = this;
+      const { address, conductor, answer, token, trust } = this;
       if (address === null || conductor === null || answer === null || token === null)
         throw new Error('the start sequence did not find the node');
       const { config } = hardware;
@@ -73,29 +85,50 @@ export function createState(hardware: Hardware, around: Surroundings = SURROUNDI
         node: answer.node,
         token,
         heartbeatTimeoutMs: answer.heartbeatTimeoutSeconds * 1000,
-        callbackUrl: `${config.advertiseProtocol}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+        callbackUrl: `${trust === null ? config.advertiseProtocol : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
         listenHost: config.listenHost ?? (address.includes(':') ? '::' : '0.0.0.0'),
+        trust,
       };
     },
   };
 }
 
 export const STAGES: readonly Stage<StartState>[] = [
+  { name: 'preparing for the conductor', limitMs: MINUTE, run: prepareClient },
   { name: 'waiting for an address', limitMs: 10 * MINUTE, run: findAddress },
   { name: 'waiting for disks', limitMs: 5 * MINUTE, run: waitForDisks },
   { name: 'inspecting', limitMs: 15 * MINUTE, run: inspect },
   { name: 'looking this machine up', limitMs: 15 * MINUTE, run: lookUp },
 ];
 
+/** Without a pin on the kernel command line, the conductor is one that speaks only Ironic's protocol. */
+async function prepareClient(state: StartState): Promise<void> {
+  const { config, log } = state.hardware;
+  const trust = bootTrustOf(config);
+  if (trust === null) {
+    const urls = apiUrlsOf(config);
+    state.conductor = createConductorClient({ api: urls, inspection: config.inspectionCallbackUrl });
+    log.info('no key of a conductor on the kernel command line: every request is sent without a proof');
+    return;
+  }
+  log.conceal(trust.bootSecret);
+  state.trust = { ...trust, identity: await identityOfBoot(state.around.identityFile) };
+  state.hardware.trust = state.trust;
+  state.nodeUuid = trust.nodeUuid;
+  state.conductor = createTrustedClient(state.trust);
+}
+
+function apiUrlsOf({ apiUrls: urls }: AgentConfig): readonly string[] {
+  const wrong = urls.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''));
+  if (urls.length === 0) throw new Error('no ipa-api-url on the kernel command line');
+  if (wrong === undefined) return urls;
+  throw new Error(`ipa-api-url ${wrong} is not an http(s) URL; this agent does not support mDNS`);
+}
+
 /** A route to any one of the conductor's URLs is enough. */
 async function findAddress(state: StartState, signal: AbortSignal): Promise<void> {
   const { config, log } = state.hardware;
-  const urls = config.apiUrls;
-  const wrong = urls.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''));
-  if (urls.length === 0) throw new Error('no ipa-api-url on the kernel command line');
-  if (wrong !== undefined) {
-    throw new Error(`ipa-api-url ${wrong} is not an http(s) URL; this agent does not support mDNS`);
-  }
+  const urls = state.trust === null ? config.apiUrls : [state.trust.apiUrl];
   const once = (): Promise<string> => Promise.any(urls.map(usableSource)).catch(asOneError);
   state.address = await retry(once, {
     firstMs: 200,
@@ -139,8 +172,8 @@ async function waitForDisks({ hardware, around }: StartState, signal: AbortSigna
 async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
   const { config, log, run } = state.hardware;
   const { tree } = state.around;
-  const url = config.inspectionCallbackUrl;
-  if (url === null) return;
+  const client = clientOf(state);
+  if (config.inspectionCallbackUrl === null) return;
   const inventory = await collectInventory(run, bootMac(config), tree);
   const data: Inspection = {
     inventory,
@@ -148,7 +181,7 @@ async function inspect(state: StartState, signal: AbortSignal): Promise<void> {
     collectors: config.inspectionCollectors,
     ...(config.inspectionCollectors.includes('logs') ? await inspectedLogs({ run, log }) : {}),
   };
-  state.nodeUuid = await retry(() => postInspection(url, data, signal), {
+  state.nodeUuid = await retry(() => client.inspection(data, signal), {
     firstMs: 2_000,
     mostMs: 30_000,
     signal,
@@ -169,10 +202,15 @@ async function inspectedLogs(
   }
 }
 
+function clientOf({ conductor }: StartState): ConductorClient {
+  if (conductor === null) throw new Error('the conductor is not known yet');
+  return conductor;
+}
+
 async function lookUp(state: StartState, signal: AbortSignal): Promise<void> {
   const { hardware, around } = state;
   const { config, log } = hardware;
-  const client = createConductorClient(config.apiUrls);
+  const client = clientOf(state);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(config.lookupTimeoutSeconds * 1000)]);
   let macs: readonly string[] = [];
   const once = async (): Promise<LookupAnswer> => {
@@ -195,7 +233,7 @@ async function lookUp(state: StartState, signal: AbortSignal): Promise<void> {
   });
   state.token = await findToken(state, answer);
   state.answer = answer;
-  state.conductor = client;
+  await setClock(hardware, client.conductorTime());
   log.info(`this is node ${answer.node.uuid}`);
 }
 

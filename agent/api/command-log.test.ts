@@ -12,6 +12,7 @@ function commandLog() {
     log: createLog(() => undefined),
     listDisks: async () => [],
     written: { device: undefined },
+    trust: null,
   };
   const commands = createCommandLog({
     hardware,

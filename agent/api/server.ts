@@ -4,6 +4,7 @@
  * All routes but the first three need the agent token. All work with and without `/v1`.
  */
 import { timingSafeEqual } from 'node:crypto';
+import { TOKEN_HEADER } from '@ingot/shared/agent/boot-proof.ts';
 import {
   type CommandQuery,
   type CommandRequest,
@@ -14,10 +15,12 @@ import {
   encodeFault,
 } from '@ingot/shared/agent/command.ts';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { BootIdentity } from '../boot-trust.ts';
 import { AgentError, httpFault } from '../command-error.ts';
 import type { Command } from '../commands.ts';
 import { VERSION } from '../version.ts';
 import type { CommandLog } from './command-log.ts';
+import { onlyFor, tlsOptions } from './mutual-tls.ts';
 
 /** Enough for a config drive of 64 MiB in base64. */
 export const BODY_LIMIT_BYTES = 96 * 1024 * 1024;
@@ -33,15 +36,20 @@ export interface ServerDeps {
   /** null until the conductor has issued a token; until then commands are rejected. */
   readonly token: () => string | null;
   readonly startedAt: Date;
+  /** The server then speaks TLS with this identity, only to the conductor with this pin; null: plain HTTP. */
+  readonly trust?: Pick<BootIdentity, 'identity' | 'pin'> | null;
 }
 
 export function createServer(deps: ServerDeps): FastifyInstance {
+  const { trust = null } = deps;
   const app = fastify({
+    ...(trust === null ? {} : { https: tlsOptions(trust) }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { ignoreTrailingSlash: true },
     logger: false,
-  });
+  }) as FastifyInstance;
+  if (trust !== null) onlyFor(trust.pin, app.server);
 
   // Bodies are parsed as JSON whatever their content type is, as in ironic-python-agent.
   app.removeAllContentTypeParsers();
@@ -83,7 +91,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
 
   /** Runs before the body is read, so that callers without the token can not use up memory. */
   async function authorize(request: FastifyRequest): Promise<void> {
-    const given = Buffer.from(queryOf(request).token ?? '');
+    const given = Buffer.from(tokenOf(request) ?? '');
     const wanted = Buffer.from(deps.token() ?? '');
     const equal = given.length === wanted.length && timingSafeEqual(given, wanted);
     if (wanted.length === 0 || !equal)
@@ -103,6 +111,12 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     if (command === undefined) throw unknownCommand(deps.table, name);
     return encodeCommandResult(await deps.commands.start(name, command, params, queryOf(request).wait));
   }
+}
+
+/** The conductor that booted this machine sends the token in a header; Ironic's protocol has it in the query. */
+function tokenOf(request: FastifyRequest): string | null {
+  const header = request.headers[TOKEN_HEADER];
+  return typeof header === 'string' ? header : queryOf(request).token;
 }
 
 const queryOf = (request: FastifyRequest): Required<CommandQuery> =>

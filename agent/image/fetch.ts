@@ -5,7 +5,7 @@
  * and the caller starts again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { DownloadError, FinalDownloadError, publicUrl, reasonOf } from './download-error.ts';
 import { openTransfer, type Position } from './transfer.ts';
 
@@ -17,6 +17,8 @@ export interface FetchSettings {
   readonly timeoutMs: number;
   /** Time limit of the whole transfer with all its tries and sources. */
   readonly deadlineMs: number;
+  /** How servers are known; by default by the usual authorities. */
+  readonly connect?: buildConnector.connector;
   readonly signal: AbortSignal;
   readonly onRetry: (text: string) => void;
 }
@@ -46,7 +48,7 @@ async function* resuming(
   position: MutablePosition,
 ): AsyncGenerator<Buffer, void> {
   const signal = AbortSignal.any([settings.signal, deadline]);
-  const dispatcher = new Agent({ connect: { timeout: settings.timeoutMs } });
+  const dispatcher = new Agent({ connect: settings.connect ?? { timeout: settings.timeoutMs } });
   const told = (): string => `${publicUrl(url)} broke off after ${position.received} bytes`;
   try {
     for (let failures = 0; ; ) {

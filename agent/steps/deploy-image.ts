@@ -13,6 +13,7 @@ import { capacityFor } from '../image/capacity-check.ts';
 import { readConfigDrive } from '../image/config-drive-source.ts';
 import type { FetchSettings } from '../image/fetch.ts';
 import { writeImage } from '../image/write.ts';
+import { imageConnector } from '../pinned-connect.ts';
 import type { CommandContext } from './hardware.ts';
 
 /** Long enough for large images over slow lines. The conductor's own timeout is usually shorter. */
@@ -73,6 +74,7 @@ function fetchSettings({ hardware, signal }: CommandContext): FetchSettings {
     retryMs: config.downloadRetrySeconds * 1000,
     timeoutMs: config.downloadTimeoutSeconds * 1000,
     deadlineMs: TRANSFER_DEADLINE_MS,
+    connect: imageConnector(hardware.trust, config.downloadTimeoutSeconds * 1000),
     signal,
     onRetry: (text) => log.warn(text),
   };

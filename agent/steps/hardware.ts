@@ -1,5 +1,6 @@
 /** The environment of commands and steps: programs, settings and the machine they run on. */
 import type { CommandProgress } from '@ingot/shared/agent/command.ts';
+import type { BootIdentity } from '../boot-trust.ts';
 import type { AgentConfig } from '../config.ts';
 import type { Run } from '../exec/run.ts';
 import type { Disk } from '../inventory/disks.ts';
@@ -11,6 +12,8 @@ export interface Hardware {
   readonly log: Log;
   readonly listDisks: () => Promise<Disk[]>;
   readonly written: WrittenDisk;
+  /** The conductor that booted this machine, once the start sequence has read it; null for other conductors. */
+  trust: BootIdentity | null;
 }
 
 /** The disk that the last image was written to since this agent started. */

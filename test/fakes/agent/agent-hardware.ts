@@ -34,5 +34,6 @@ export function createAgentHardware(options: {
     log: createLog(() => undefined),
     listDisks: async () => [...(options.disks ?? [])],
     written: { device: undefined },
+    trust: null,
   };
 }

@@ -20,6 +20,7 @@ export function fakeContext(fields: {
       log: createLog(() => undefined),
       listDisks: async () => [...fields.disks],
       written: { device: fields.written },
+      trust: null,
     },
     signal: new AbortController().signal,
     progress: () => undefined,
