@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import type { TLSSocket } from 'node:tls';
+import { TOKEN_HEADER } from '@ingot/shared/agent/boot-proof.ts';
+import { pinOfCertificate, pinOfKey } from '@ingot/shared/tls/public-key-pin.ts';
+import { newPrivateKey, selfSigned, type TlsIdentity } from '@ingot/shared/tls/self-signed.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Node } from '../domain/node.ts';
 import { createAgentClients } from './agent-client.ts';
 import { AgentSilence } from './agent-commands.ts';
@@ -157,4 +162,48 @@ it('does not follow a redirect', async () => {
   const { list } = clients.for(node, new AbortController().signal);
   await expect(list()).rejects.toThrow('the agent refused a list of commands with HTTP 307');
   expect(other.seen).toEqual([]);
+});
+
+describe('an agent that has proved the boot secret', () => {
+  const agent = selfSigned('agent', newPrivateKey());
+  const conductor = selfSigned('conductor', newPrivateKey());
+
+  /** An agent on mutual TLS that shows `shown`, and the commands of a conductor that has bound its certificate. */
+  async function provenAgent(shown: TlsIdentity) {
+    const seen: { url: string | undefined; token: unknown; client: string | undefined }[] = [];
+    const server = createTlsServer(
+      { key: shown.key, cert: shown.certificate, requestCert: true, rejectUnauthorized: false },
+      (request, response) => {
+        const client = (request.socket as TLSSocket).getPeerX509Certificate();
+        seen.push({
+          url: request.url,
+          token: request.headers[TOKEN_HEADER],
+          client: client && pinOfCertificate(client),
+        });
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ commands: [] }));
+      },
+    ).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const clients = createAgentClients(conductor);
+    onTestFinished(async () => {
+      await clients.close();
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const node = { uuid: 'n', agent: { url, token: TOKEN, verifyCa: agent.certificate, proven: true } };
+    return { seen, commands: clients.for(node as unknown as Node, new AbortController().signal) };
+  }
+
+  it('sees the key of the conductor, and the token in a header', async () => {
+    const { seen, commands } = await provenAgent(agent);
+    await commands.list();
+    expect(seen).toEqual([{ url: '/v1/commands/', token: TOKEN, client: pinOfKey(conductor.key) }]);
+  });
+
+  it('can not be replaced by one with another certificate', async () => {
+    const { seen, commands } = await provenAgent(selfSigned('agent', newPrivateKey()));
+    await expect(commands.list()).rejects.toBeInstanceOf(AgentSilence);
+    expect(seen).toEqual([]);
+  });
 });

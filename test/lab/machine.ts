@@ -18,6 +18,8 @@ export interface MachineSpec {
   readonly mac: string;
   readonly memoryMb?: number;
   readonly diskGb?: number;
+  /** Time of the machine's clock at each power-on, `2099-01-01T00:00:00`; by default the right time. */
+  readonly clock?: string;
   /** Boot device while the BMC has no other instruction. */
   readonly bootOrder?: 'network-first' | 'disk-first';
 }
@@ -84,6 +86,7 @@ function qemuArguments(
     ...['-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2'],
     ...['-m', String(spec.memoryMb ?? 1024), '-nodefaults', '-display', 'none', '-daemonize'],
     ...['-pidfile', join(dir, 'qemu.pid')],
+    ...(spec.clock === undefined ? [] : ['-rtc', `base=${spec.clock},clock=vm`]),
     ...firmware,
     ...['-chardev', `file,id=c0,path=${consolePath},append=on`, '-serial', 'chardev:c0'],
     ...['-object', 'rng-random,id=rng0,filename=/dev/urandom', '-device', 'virtio-rng-pci,rng=rng0'],
