@@ -51,6 +51,7 @@ export function openApis(
       trust,
       allowPlaintext: config.agentAllowPlaintext,
     }),
+    ramdiskApart: config.network !== null,
     store,
     config,
     authentication,

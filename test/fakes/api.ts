@@ -69,6 +69,7 @@ export async function createTestApi(
   logger: ApiDeps['logger'] = pino({ level: 'silent' }),
   given?: Authentication,
   givenStore?: Store,
+  more: Pick<ApiDeps, 'ramdiskApart'> = {},
 ): Promise<TestApi> {
   const store = givenStore ?? (await openStore({ path: ':memory:' }));
   const engine = createEngine({
@@ -92,6 +93,7 @@ export async function createTestApi(
       { revoked: store.revokedTokens, logger, now: () => new Date() },
     );
   const deps: ApiDeps = {
+    ...more,
     engine,
     ramdisk: createRamdiskIntake({
       store,

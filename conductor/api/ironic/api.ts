@@ -78,7 +78,6 @@ const RESOURCES = [
   registerEvents,
   registerDrivers,
   registerConductors,
-  registerRamdiskRoutes,
   registerTimeline,
 ] as const;
 
@@ -100,6 +99,7 @@ export function registerOperatorApi(app: App, deps: ApiDeps): readonly Documente
   const paths = collectPaths(app);
   registerVersionDocuments(app, deps, 'operator');
   for (const register of RESOURCES) register(app, deps);
+  if (deps.ramdiskApart !== true) registerRamdiskRoutes(app, deps);
   registerOpenApi(app, documented);
   refuseOtherMethods(app, paths);
   return documented;

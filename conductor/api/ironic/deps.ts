@@ -15,6 +15,8 @@ export interface ApiDeps {
   readonly engine: Engine;
   /** Handles the requests of ramdisks. */
   readonly ramdisk: RamdiskIntake;
+  /** Ramdisks have listeners of their own, so the operators' listener has none of their routes. */
+  readonly ramdiskApart?: boolean;
   /** Nodes and resources that belong to them are changed through the engine; other resources directly in the store. */
   readonly store: Store;
   readonly config: ApiSettings;

@@ -249,6 +249,27 @@ describe("the provisioning network's listener", () => {
     }
   });
 
+  it('is the only one with these routes where it exists', async () => {
+    const apart = await createTestApi({}, undefined, undefined, undefined, { ramdiskApart: true });
+    const ask = createCall(apart.api);
+    for (const [method, path] of [
+      ['GET', '/v1/lookup?addresses=52:54:00:ff:ff:ff'],
+      ['POST', '/v1/lookup'],
+      ['GET', '/lookup'],
+      ['POST', '/v1/heartbeat/n'],
+      ['POST', '/v1/continue_inspection'],
+    ] as const) {
+      expect([path, (await ask(method, path, method === 'POST' ? {} : undefined)).status]).toEqual([
+        path,
+        404,
+      ]);
+    }
+    const { body } = await ask('GET', '/v1');
+    for (const name of ['lookup', 'heartbeat', 'continue_inspection']) expect(body).not.toHaveProperty(name);
+    expect((await createCall(apart.ramdiskApi)('GET', '/v1')).body).toHaveProperty('lookup');
+    await apart.close();
+  });
+
   it('rejects calls of an address that calls too often', async () => {
     const slow = await createTestApi({ ramdiskCallsPerMinute: 10 });
     const knock = createCall(slow.ramdiskApi);

@@ -38,8 +38,10 @@ const versionDocument = (base: string) => ({
 });
 
 export function registerVersionDocuments(app: App, deps: ApiDeps, audience: 'operator' | 'ramdisk'): void {
-  const resources =
-    audience === 'operator' ? { ...OPERATOR_RESOURCES, ...RAMDISK_RESOURCES } : RAMDISK_RESOURCES;
+  const resources = {
+    ...(audience === 'operator' ? OPERATOR_RESOURCES : {}),
+    ...(audience === 'operator' && deps.ramdiskApart === true ? {} : RAMDISK_RESOURCES),
+  };
 
   app.get('/', { config: { doc: { summary: 'Versions of the API', query: 'any' } } }, async (request) => {
     const version = versionDocument(baseUrlOf(request, deps.config.publicEndpoint));
