@@ -45,6 +45,17 @@ describe('a secret', () => {
     );
   });
 
+  it('that can not be read is reported once', () => {
+    const reports: string[] = [];
+    const other = createSecretCipher([newKey()], (error) => reports.push(error.message));
+    const stored = cipher.encrypt('t:1:a', 'hunter2');
+    expect([1, 2].map(() => other.tryDecrypt('t:1:a', stored))).toEqual([undefined, undefined]);
+    expect(reports).toEqual([
+      expect.stringContaining('The secret t:1:a in the database cannot be decrypted'),
+    ]);
+    expect(cipher.tryDecrypt('t:1:a', stored)).toBe('hunter2');
+  });
+
   it('is never named in an error', () => {
     const stored = cipher.encrypt('t:1:a', 'hunter2');
     const failed = (() => {

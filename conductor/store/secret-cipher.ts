@@ -14,6 +14,8 @@ export interface SecretCipher {
   encrypt(place: string, text: string): string;
   /** Throws for a text that is not encrypted, was encrypted for another place, or has a key that is not there. */
   decrypt(place: string, stored: string): string;
+  /** Like `decrypt`, but undefined instead of an error, which is reported once. */
+  tryDecrypt(place: string, stored: string): string | undefined;
 }
 
 const ALGORITHM = 'aes-256-gcm';
@@ -39,14 +41,21 @@ export const isEncrypted = (stored: string): boolean => stored.startsWith(FORM);
 /** Start of all values that this key has encrypted. */
 export const encryptedWith = (keyId: string): string => `${FORM}${keyId}:`;
 
-/** `keys`: the first one encrypts. */
-export function createSecretCipher(keys: readonly SecretKey[]): SecretCipher {
+/** Places whose errors are not reported again. */
+const MAX_REPORTED = 1_000;
+
+/** `keys`: the first one encrypts. `report` is told about secrets that can not be decrypted. */
+export function createSecretCipher(
+  keys: readonly SecretKey[],
+  report: (error: Error) => void = () => undefined,
+): SecretCipher {
   const byId = new Map(keys.map(({ id, bytes }) => [id, createSecretKey(bytes)]));
   const [first] = keys;
   if (first === undefined) throw new Error('a cipher needs a key');
   const current = byId.get(first.id) as KeyObject;
   const start = encryptedWith(first.id);
   const kept = new Map<string, Kept>();
+  const reported = new Set<string>();
   let characters = 0;
 
   const sizeOf = (place: string, { stored, text }: Kept): number =>
@@ -70,6 +79,14 @@ export function createSecretCipher(keys: readonly SecretKey[]): SecretCipher {
     }
   }
 
+  function decrypt(place: string, stored: string): string {
+    const known = kept.get(place);
+    if (known?.stored === stored) return known.text;
+    const text = open(byId, place, stored);
+    keep(place, { stored, text });
+    return text;
+  }
+
   return {
     keyId: first.id,
     encrypt(place, text) {
@@ -79,12 +96,15 @@ export function createSecretCipher(keys: readonly SecretKey[]): SecretCipher {
       const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
       return start + Buffer.concat(parts).toString('base64');
     },
-    decrypt(place, stored) {
-      const known = kept.get(place);
-      if (known?.stored === stored) return known.text;
-      const text = open(byId, place, stored);
-      keep(place, { stored, text });
-      return text;
+    decrypt,
+    tryDecrypt(place, stored) {
+      try {
+        return decrypt(place, stored);
+      } catch (error) {
+        if (!reported.has(place) && reported.size < MAX_REPORTED) report(error as Error);
+        reported.add(place);
+        return undefined;
+      }
     },
   };
 }

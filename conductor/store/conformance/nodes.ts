@@ -258,7 +258,11 @@ export function nodeConformance(store: Subject): void {
     it('updates the session and keeps its token', async () => {
       const { uuid } = await store().nodes.create(newNode({ agent: SESSION }), NOW);
       await store().nodes.heartbeat(uuid, beat, later(5));
-      expect((await store().nodes.find(uuid))?.agent).toEqual({ ...beat, token: SESSION.token });
+      expect((await store().nodes.find(uuid))?.agent).toEqual({
+        ...beat,
+        token: SESSION.token,
+        proven: SESSION.proven,
+      });
     });
 
     it('does not bring back a session that a power-off has ended', async () => {

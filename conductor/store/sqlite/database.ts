@@ -1,6 +1,7 @@
 /**
  * Shared by the sub-stores: typed queries, transactions, and reading secrets together with their row.
  */
+import { randomUUID } from 'node:crypto';
 import type { Compilable, CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Kysely, sql } from 'kysely';
 import type { Json } from '../../domain/json.ts';
@@ -127,8 +128,9 @@ export function readSecrets(
   const secrets = new Map<string, Json>();
   const stored = JSON.parse(column) as Record<string, string>;
   for (const pointer in stored) {
-    const text = cipher.decrypt(secretPlace(owner, id, pointer), stored[pointer] ?? '');
-    secrets.set(pointer, JSON.parse(text) as Json);
+    const text = cipher.tryDecrypt(secretPlace(owner, id, pointer), stored[pointer] ?? '');
+    // One damaged value must not keep all other nodes from being read. No token and no password equals a random one.
+    secrets.set(pointer, text === undefined ? `unreadable ${randomUUID()}` : (JSON.parse(text) as Json));
   }
   return secrets;
 }

@@ -161,6 +161,28 @@ it('a rotation that was interrupted leaves a database that can be used, and is f
   await check(before);
 });
 
+it('a secret that was put into the row of another node is not its secret, and other nodes can be read', async () => {
+  const files = newFiles();
+  const store = await openStore(files);
+  const password = { ipmi_password: 'PLANTED-bmc' };
+  for (const uuid of ['n1', 'n2']) await store.nodes.create(newNode({ uuid, driverInfo: password }), NOW);
+  await store.close();
+  const file = new SqliteFile(files.path);
+  file.exec(
+    `update secrets set value = (select value from secrets where node_uuid = 'n1') where node_uuid = 'n2'`,
+  );
+  file.close();
+  const errors: string[] = [];
+  const logger = { info: () => undefined, error: (_: object, text: string) => errors.push(text) };
+  const again = await openStore({ ...files, logger });
+  expect((await again.nodes.get('n2')).driverInfo['ipmi_password']).toMatch(/^unreadable [0-9a-f-]{36}$/);
+  expect((await again.nodes.get('n1')).driverInfo).toEqual(password);
+  expect(errors).toEqual([
+    'The secret secrets:node:n2:/driverInfo/ipmi_password in the database cannot be decrypted: it was changed, or belongs to another row.',
+  ]);
+  await again.close();
+});
+
 it('a rotation needs a database', async () => {
   await expect(rotateSecretKeys(newFiles())).rejects.toThrow('There is no database');
 });

@@ -31,7 +31,10 @@ export interface StoreOptions {
   readonly path: string;
   /** The key file of its secrets, created for a new database. By default `secrets.key` beside the database. */
   readonly keyFile?: string | undefined;
-  readonly logger?: { info(fields: object, message: string): void };
+  readonly logger?: {
+    info(fields: object, message: string): void;
+    error?(fields: object, message: string): void;
+  };
 }
 
 /** Throws IngotError('unsupported') if the schema is newer than this program, or the keys of the secrets are missing. */
@@ -43,7 +46,9 @@ export async function openStore({ path, keyFile, logger }: StoreOptions): Promis
     if (migrations.length > 0) logger?.info({ path, migrations }, 'database schema brought up to date');
     if (path === ':memory:') return storeOn(db, wholeStore);
     const files = { path, keyFile: keyFile ?? join(dirname(path), 'secrets.key') };
-    const { cipher, encrypted } = await unlock(db, files);
+    const { cipher, encrypted } = await unlock(db, files, (error) => {
+      logger?.error?.({ path }, error.message);
+    });
     if (encrypted > 0) logger?.info({ ...files, encrypted }, 'secrets in the database are encrypted now');
     return storeOn(createDatabase(engine, cipher), wholeStore);
   } catch (error) {

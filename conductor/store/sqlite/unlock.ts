@@ -22,12 +22,16 @@ export interface Unlocked {
 }
 
 /** Throws IngotError('unsupported') if the keys of the database are not in the key file. */
-export async function unlock(db: Database, files: SecretFiles): Promise<Unlocked> {
+export async function unlock(
+  db: Database,
+  files: SecretFiles,
+  report?: (error: Error) => void,
+): Promise<Unlocked> {
   const known = await storedKeys(db);
   const found = readKeyFile(files.keyFile);
   if (found === undefined && known[0] !== undefined) throw lost(files, known[0].id, 'which is missing');
   const keys = found ?? createKeyFile(files.keyFile);
-  const cipher = createSecretCipher(keys);
+  const cipher = createSecretCipher(keys, report);
   for (const key of known) {
     if (!keys.some(({ id }) => id === key.id)) throw lost(files, key.id, 'which has other keys');
     if (!isProof(cipher, key)) throw lost(files, key.id, 'which has another key of this name');
