@@ -94,25 +94,6 @@ describe('an import', () => {
     expect([await status(), fetched]).toEqual(['queued', []]);
   });
 
-  it('with a signature in its URL is not stored with it', async () => {
-    await parts.add();
-    await transfers.startImport(IMAGE_UUID, BLUE, `${URL_OF_IMAGE}?signature=s3cret`);
-    const { importUrl } = (await parts.records.find(IMAGE_UUID)) ?? {};
-    expect([null, `${URL_OF_IMAGE}?******`]).toContain(importUrl);
-    await vi.waitFor(() => expect(fetched).toEqual([`${URL_OF_IMAGE}?signature=s3cret`]));
-  });
-
-  it('that lost the signature in its URL by a restart is given up', async () => {
-    await parts.add({ status: 'importing', importUrl: `${URL_OF_IMAGE}?******` });
-    await transfers.recover();
-    expect(fetched).toEqual([]);
-    expect(await parts.records.find(IMAGE_UUID)).toMatchObject({
-      status: 'queued',
-      importUrl: null,
-      importError: expect.stringContaining('import it again'),
-    });
-  });
-
   it('has begun in the record when it is answered', async () => {
     await parts.add();
     const gate = Promise.withResolvers<ImportSource>();

@@ -4,9 +4,7 @@
  * The record becomes `saving` or `importing` before the first byte is read, and `active` when all bytes are on the
  * disk and were examined. After a failure the image is queued again, so that the transfer can be repeated.
  */
-import type { Image } from '../domain/compute.ts';
 import { REFUSED_FOR_GUESTS, RefusedDestination } from '../domain/outbound/outbound.ts';
-import { isRedactedUrl, redactedUrl } from '../domain/redacted-url.ts';
 import type { Tenant } from '../identity/tenant.ts';
 import type { ImageServiceDeps } from './deps.ts';
 import type { ImageFiles } from './image-files.ts';
@@ -16,9 +14,6 @@ import type { ImageRecords } from './image-records.ts';
 import { createImageUpload, type ImageUpload } from './image-upload.ts';
 import { parseImportUrl, refusedImport } from './import-url.ts';
 import { createRunningTransfers } from './running-transfers.ts';
-
-const LOST_URL =
-  'The conductor restarted during the import, and does not store passwords and signatures of URLs: import it again.';
 
 export interface ImageTransfers {
   readonly upload: ImageUpload;
@@ -41,13 +36,6 @@ export function createImageTransfers(
   const intake = createImageIntake(deps, records, files, transfers);
   const imports = createImageImports(deps, files, transfers, intake);
 
-  async function importAgain(image: Image, url: string): Promise<void> {
-    const transfer = transfers.begin(image.uuid);
-    if (!isRedactedUrl(url)) return imports.run(image, transfer, url);
-    await intake.giveUp(image.uuid, transfer, LOST_URL);
-    transfers.finish(image.uuid, transfer);
-  }
-
   return {
     upload: createImageUpload(settings, files, transfers, intake),
 
@@ -57,8 +45,7 @@ export function createImageTransfers(
         logger.warn({ image: uuid, err: error }, 'an image import was refused');
         throw refusedImport(REFUSED_FOR_GUESTS);
       });
-      // Passwords and signatures are not stored, so such an import does not survive a restart.
-      const { image, transfer } = await intake.claim(uuid, tenant, 'importing', redactedUrl(url));
+      const { image, transfer } = await intake.claim(uuid, tenant, 'importing', url);
       imports.run(image, transfer, url);
     },
 
@@ -73,7 +60,7 @@ export function createImageTransfers(
         if (status === 'saving') await records.change(uuid, () => ({ status: 'queued' }));
       for (const image of all)
         if (image.status === 'importing' && image.importUrl !== null)
-          await importAgain(image, image.importUrl);
+          imports.run(image, transfers.begin(image.uuid), image.importUrl);
     },
 
     async stop() {
