@@ -45,7 +45,7 @@ export function openProvisioning(foundation: Foundation, deps: ProvisioningDeps)
   netboot.registerRoutes(http);
   const { key, certificate } = provisioning.tls;
   const https = createRamdiskApi(deps.api, { key, cert: certificate, minVersion: 'TLSv1.3' });
-  for (const app of [http, https]) registerImages(app, deps.images);
+  for (const app of [http, https]) registerImages(app, deps.images, store.nodes);
   return {
     async start() {
       await http.listen({ host: network.address, port: config.bootPort });

@@ -2,6 +2,7 @@
  * The interface of the images room, as deployments use it.
  */
 import { isUuid } from '@ingot/shared/ironic/identifiers.ts';
+import type { Node } from './node.ts';
 
 export type DigestAlgorithm = 'md5' | 'sha256' | 'sha512';
 
@@ -40,11 +41,9 @@ export interface ReadyImage {
   readonly id: string;
   /** Size of the raw disk image, bytes. */
   readonly sizeBytes: number;
-  /** Path under the boot HTTP server, `/images/<id>/raw`. */
-  readonly path: string;
   readonly digest: Digest;
   /** The raw image as one zstd stream; its digest is of the compressed bytes. */
-  readonly compressed: { readonly path: string; readonly sizeBytes: number; readonly digest: Digest };
+  readonly compressed: { readonly sizeBytes: number; readonly digest: Digest };
 }
 
 export interface ImageProgress {
@@ -68,6 +67,11 @@ export interface ImageCache {
   validate(request: ImageRequest): void;
   /** Fetches, verifies and converts once; concurrent calls for one image share the work. Throws IngotError('imageFailure'). */
   ensure(request: ImageRequest, options: EnsureOptions): Promise<ReadyImage>;
+  /**
+   * Where the agent of the node can fetch the image, during its session: paths with query under the provisioning
+   * listener.
+   */
+  pathsFor(image: ReadyImage, node: Node): { readonly raw: string; readonly compressed: string };
 }
 
 /** The URL scheme that Ironic uses for images of Glance. */

@@ -129,6 +129,8 @@ export const STATE_SETS = {
     'rescue wait',
     'service wait',
   ],
+  /** The node's agent may fetch the image that it writes. */
+  fetchesImages: ['deploying', 'wait call-back', 'deploy hold'],
   /** A heartbeat wakes the operation. */
   heartbeatActs: ['wait call-back', 'clean wait', 'rescue wait', 'service wait'],
   /** A power change that an operator requests is refused. */

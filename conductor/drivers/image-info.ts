@@ -10,14 +10,15 @@ export function imageInfo(context: StepContext, image: ReadyImage): JsonObject {
   const { plainUrl, tlsUrl } = context.services;
   const base = context.node.agent?.proven === true ? tlsUrl : plainUrl;
   const url = (path: string): string => new URL(path, base ?? undefined).href;
-  const { id, sizeBytes, path, digest, compressed } = image;
+  const paths = context.images.pathsFor(image, context.node);
+  const { id, sizeBytes, digest, compressed } = image;
   return encodeImageInfo({
     id,
     nodeUuid: context.node.uuid,
     rawBytes: sizeBytes,
-    plain: { url: url(path), algorithm: digest.algorithm, digest: digest.value },
+    plain: { url: url(paths.raw), algorithm: digest.algorithm, digest: digest.value },
     compressed: {
-      url: url(compressed.path),
+      url: url(paths.compressed),
       algorithm: compressed.digest.algorithm,
       digest: compressed.digest.value,
       sizeBytes: compressed.sizeBytes,

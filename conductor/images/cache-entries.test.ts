@@ -11,9 +11,8 @@ const digest = { algorithm: 'sha256', value: 'cd'.repeat(32) } as const;
 const meta = (id = ID): ReadyImage => ({
   id,
   sizeBytes: 5,
-  path: `/images/${id}/raw`,
   digest,
-  compressed: { path: `/images/${id}/zst`, sizeBytes: 3, digest },
+  compressed: { sizeBytes: 3, digest },
 });
 
 let dir: string;

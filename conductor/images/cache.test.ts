@@ -1,5 +1,5 @@
 /** Jobs of the cache up to the programs that prepare images; cache.protocol.test.ts includes these. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,8 +50,8 @@ async function publish(id: string): Promise<void> {
   const entries = openCacheEntries(dir);
   const work = await entries.begin();
   for (const form of ['raw', 'zst']) await writeFile(join(work, form), form);
-  const file = (form: string) => ({ path: `/images/${id}/${form}`, sizeBytes: 3, digest });
-  await entries.publish(work, { id, ...file('raw'), compressed: file('zst') });
+  const file = { sizeBytes: 3, digest };
+  await entries.publish(work, { id, ...file, compressed: file });
 }
 
 describe('an image that several callers request', () => {
@@ -152,15 +152,35 @@ describe('a source', () => {
 });
 
 describe('prepared images', () => {
-  const id = idOf(`sha256:${digest.value}\0`);
+  /** Its port differs between tests. */
+  const idNow = (): string => idOf(`${server.url('/stalled')}\0sha256:${digest.value}\0`);
 
   it('are returned without a request to their source', async () => {
+    const id = idNow();
     await publish(id);
-    expect(await caller(image('/absent')).outcome).toMatchObject({ id, path: `/images/${id}/raw` });
+    expect(await caller(image()).outcome).toMatchObject({ id });
     expect(server.asked).toEqual([]);
   });
 
+  it('are not returned for another source, whoever knows their digest', async () => {
+    await publish(idNow());
+    expect(await caller(image('/absent')).outcome).toContain('HTTP 404');
+    expect(await cache.prepared([image('/absent')])).toEqual([]);
+  });
+
+  it('of the image service are the same for both forms of their name', async () => {
+    const uuid = randomUUID();
+    await publish(idOf(`glance://${uuid}\0sha256:${digest.value}\0raw`));
+    const named = [uuid, uuid.toUpperCase(), `glance://${uuid}`].map((source) => ({
+      source,
+      digest,
+      diskFormat: 'raw',
+    }));
+    expect(await cache.prepared([...named, { ...named[0]!, source: randomUUID() }])).toEqual(named);
+  });
+
   it('are known by digest and format', async () => {
+    const id = idNow();
     await publish(id);
     const { digest: _, ...without } = image();
     const requests = [image(), { ...image(), diskFormat: 'raw' }, without];
@@ -168,6 +188,7 @@ describe('prepared images', () => {
   });
 
   it('are served as files; unknown ids are not', async () => {
+    const id = idNow();
     await publish(id);
     const served = await cache.serve(id, 'zst');
     expect(served?.path).toBe(join(dir, id, 'zst'));
@@ -176,6 +197,7 @@ describe('prepared images', () => {
   });
 
   it('lose incomplete entries of an earlier run', async () => {
+    const id = idNow();
     await publish(id);
     await openCacheEntries(dir).begin();
     await cache.sweep();

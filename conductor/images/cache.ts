@@ -1,5 +1,5 @@
 /**
- * The image cache. It holds every image once, as raw bytes and as a zstd stream, by the digest of its source.
+ * The image cache. It holds every image once, as raw bytes and as a zstd stream, by its source and digest.
  *
  * Callers for the same image share one job (shared-jobs.ts). When the cache exceeds its size, the least recently used
  * entries are removed, except those in use (entry-holds.ts).
@@ -8,7 +8,14 @@ import { createHash } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IngotError } from '../domain/errors.ts';
-import type { ImageCache, ImageProgress, ImageRequest, ReadyImage } from '../domain/images.ts';
+import {
+  type ImageCache,
+  type ImageProgress,
+  type ImageRequest,
+  type ReadyImage,
+  STORED_SCHEME,
+  storedImageId,
+} from '../domain/images.ts';
 import type { Outbound } from '../domain/outbound/outbound.ts';
 import { redactedUrl } from '../domain/redacted-url.ts';
 import { type Form, openCacheEntries } from './cache-entries.ts';
@@ -18,6 +25,7 @@ import { createEntryHolds } from './entry-holds.ts';
 import { fetchImage } from './fetch.ts';
 import { openFileSource } from './file-source.ts';
 import { createImageChecks, type ImageChecks } from './image-checks.ts';
+import { type ImageTickets, openImageTickets } from './image-tickets.ts';
 import { checkRequest, type RequestRules } from './request-check.ts';
 import { createSharedJobs, type Work } from './shared-jobs.ts';
 import { completeFromStored } from './stored-image.ts';
@@ -39,7 +47,7 @@ export interface ServedFile {
   release(): void;
 }
 
-export interface ImageCacheService extends ImageCache {
+export interface ImageCacheService extends ImageCache, Pick<ImageTickets, 'admits'> {
   /** A prepared file to send; undefined if there is none. */
   serve(id: string, form: Form): Promise<ServedFile | undefined>;
   /** Those of the requests whose image is prepared. Requests without a digest are left out. */
@@ -70,6 +78,7 @@ export function createImageCache(settings: ImageCacheSettings, outbound: Outboun
   const checks = settings.checks ?? createImageChecks({ dir: join(settings.dir, 'refused') });
   const jobs = createSharedJobs<ReadyImage, ImageProgress>();
   const holds = createEntryHolds();
+  const tickets = openImageTickets(settings.dir);
 
   async function prepare(
     image: ImageRequest,
@@ -136,6 +145,13 @@ export function createImageCache(settings: ImageCacheSettings, outbound: Outboun
       return jobs.wait(id, work, { signal, onProgress });
     },
 
+    pathsFor: ({ id }, node) => ({
+      raw: tickets.pathFor(node, id, 'raw'),
+      compressed: tickets.pathFor(node, id, 'zst'),
+    }),
+
+    admits: tickets.admits,
+
     async prepared(requests) {
       const ids = new Set((await entries.list()).map(({ id }) => id));
       const keyed = requests.filter(({ digest }) => digest !== undefined);
@@ -166,10 +182,8 @@ async function compressed(id: string, work: string, signal: AbortSignal): Promis
   return {
     id,
     sizeBytes: rawStat.size,
-    path: `/images/${id}/raw`,
     digest: { algorithm: 'sha256', value: rawDigest },
     compressed: {
-      path: `/images/${id}/zst`,
       sizeBytes: zstStat.size,
       digest: { algorithm: 'sha256', value: await sha256(zst, signal) },
     },
@@ -206,11 +220,18 @@ const tooLargeInside = (virtualSize: number, maxBytes: number): IngotError =>
     `instance_info/image_source: the image contains a disk of ${virtualSize} bytes, but the image cache is limited to ${maxBytes}. To try: raise images.cache_gib`,
   );
 
-/** The key of an image: its digest, or path, size and time of a file without a digest. */
+/**
+ * The key of an image: its source with its digest, or path, size and time of a file without a digest. The source is
+ * part of it, so that knowing a digest does not open an image that someone else had fetched.
+ */
 async function keyOf(image: ImageRequest, allowed: readonly string[]): Promise<string> {
   const { digest, source, diskFormat = '' } = image;
+  const stored = storedImageId(source);
+  const origin = stored === undefined ? source : `${STORED_SCHEME}${stored}`;
   const identity =
-    digest === undefined ? await fileIdentity(source, allowed) : `${digest.algorithm}:${digest.value}`;
+    digest === undefined
+      ? await fileIdentity(source, allowed)
+      : `${origin}\0${digest.algorithm}:${digest.value}`;
   return createHash('sha256').update(`${identity}\0${diskFormat}`).digest('hex');
 }
 

@@ -29,14 +29,13 @@ export const fakeImages: ImageCache = {
   ensure: async () => ({
     id: 'ab'.repeat(32),
     sizeBytes: 1024,
-    path: '/images/ab/raw',
     digest: { algorithm: 'sha256', value: 'cd'.repeat(32) },
     compressed: {
-      path: '/images/ab/zst',
       sizeBytes: 10,
       digest: { algorithm: 'sha256', value: 'ef'.repeat(32) },
     },
   }),
+  pathsFor: () => ({ raw: '/images/ab/raw', compressed: '/images/ab/zst' }),
 };
 
 export const fakeConfigDrives: ConfigDriveBuilder = { build: async () => 'H4sI', validate: quiet };

@@ -6,6 +6,7 @@ import type { FieldValue } from '@ingot/shared/ironic/field-values.ts';
 import { badNodeName } from '@ingot/shared/ironic/identifiers.ts';
 import { NODE_FIELDS } from '@ingot/shared/ironic/node-fields.ts';
 import { IngotError } from '../../../domain/errors.ts';
+import { isJsonObject } from '../../../domain/json.ts';
 import { INTERFACE_TYPES } from '../../../domain/node.ts';
 import type { NodeRequest } from '../../../engine/engine.ts';
 import type { App } from '../../kit/app.ts';
@@ -14,6 +15,7 @@ import { type FieldValues, parseCreate } from '../../kit/resource-body.ts';
 import type { RouteDoc } from '../../kit/route-doc.ts';
 import { ownerFor } from '../auth/visibility.ts';
 import type { ApiDeps } from '../deps.ts';
+import { checkImageSource } from '../image-source.ts';
 import { checkChassis } from '../node-lookup.ts';
 import { NODE_SCHEMA, nodeAnswer, nodeViewContext } from '../node-view.ts';
 import { parentUuid } from '../parent-node.ts';
@@ -32,6 +34,11 @@ export function registerNodeCreate(app: App, deps: ApiDeps): void {
   app.post('/v1/nodes', { config: { doc: DOC } }, async (request, reply) => {
     const values = parseCreate(request, 'node', NODE_FIELDS, ['driver']);
     checkName(values['name'], request.minor);
+    const { instanceInfo } = values;
+    if (isJsonObject(instanceInfo)) {
+      const operation = { op: 'add', path: '/instance_info', value: instanceInfo } as const;
+      await checkImageSource([operation], request.caller, deps.seesImage);
+    }
     await checkChassis(deps.store.chassis, values['chassisUuid']);
     const owner = ownerFor(request, values['owner'] as string | undefined);
     const given = owner === null ? values : { ...values, owner };

@@ -1,0 +1,65 @@
+/**
+ * Who may fetch a prepared image: the agent that writes it, during its session. The URL in its command contains a
+ * ticket, an HMAC over node, session and image:
+ *
+ *   /images/<image>/raw?node=<uuid>&ticket=<43 characters>
+ *
+ * A ticket is valid while the node is being deployed and has the same agent token. Nothing is stored about it. Its key
+ * is kept in a file, so that a transfer goes on after a restart of the conductor; the agent, which knows its token, can
+ * not make tickets for other images.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Node } from '../domain/node.ts';
+import { isIn } from '../domain/states.ts';
+import type { Form } from './cache-entries.ts';
+
+type Session = Pick<Node, 'uuid' | 'agent' | 'provisionState'>;
+
+export interface ImageTickets {
+  /** Path and query for the agent of a node. */
+  pathFor(node: Session, id: string, form: Form): string;
+  /** Whether the ticket opens this image to this node now. */
+  admits(node: Session, id: string, ticket: string): boolean;
+}
+
+const KEY_BYTES = 32;
+
+/** The key is made when it is needed first. */
+export function openImageTickets(dir: string): ImageTickets {
+  let key: Buffer | undefined;
+  const ticketOf = ({ uuid, agent }: Session, id: string): Buffer => {
+    key ??= readKey(dir);
+    return createHmac('sha256', key)
+      .update(JSON.stringify([uuid, agent?.token, id]))
+      .digest();
+  };
+  return {
+    pathFor(node, id, form) {
+      const ticket = ticketOf(node, id).toString('base64url');
+      return `/images/${id}/${form}?${new URLSearchParams({ node: node.uuid, ticket })}`;
+    },
+    admits(node, id, ticket) {
+      if (node.agent?.token == null || !isIn('fetchesImages', node.provisionState)) return false;
+      const [given, expected] = [Buffer.from(ticket, 'base64url'), ticketOf(node, id)];
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
+  };
+}
+
+/** Only the conductor's user can read the directory of the cache. */
+function readKey(dir: string): Buffer {
+  const path = join(dir, 'ticket.key');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(path, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = readFileSync(path);
+  if (key.length === KEY_BYTES) return key;
+  throw new Error(
+    `${path} does not contain a key of ${KEY_BYTES} bytes: delete it, and the conductor makes a new one`,
+  );
+}
