@@ -3,6 +3,21 @@
  */
 import { execa } from 'execa';
 
+/**
+ * All that programs get of the caller's environment: where programs are, where apt-get finds a proxy, and where
+ * temporary files go. The rest may contain passwords.
+ */
+const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'http_proxy', 'https_proxy', 'no_proxy'] as const;
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+const passedOn = (): Record<string, string> =>
+  Object.fromEntries(
+    PASSED_ON.flatMap((name) => {
+      const value = process.env[name] ?? (name === 'PATH' ? DEFAULT_PATH : undefined);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
 export interface RunOptions {
   readonly cwd?: string;
   readonly signal?: AbortSignal;
@@ -33,7 +48,8 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     timeout: options.timeoutMs ?? 600_000,
     maxBuffer: 64 * 1024 * 1024,
     stripFinalNewline: false,
-    env: { LC_ALL: 'C', TZ: 'UTC', ...options.env },
+    extendEnv: false,
+    env: { ...passedOn(), LANG: 'C', LC_ALL: 'C', TZ: 'UTC', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
   });

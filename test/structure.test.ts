@@ -223,6 +223,16 @@ describe('structure', () => {
     ).toEqual([]);
   });
 
+  it('starts programs only with an environment of their own', () => {
+    const starting = product.filter(
+      (s) => !s.path.startsWith('bin/') && /\b(execa|spawn|spawnSync|execFile)\(\s*['"a-z]/.test(s.text),
+    );
+    const explicit = /extendEnv: false|\benv: \{ PATH:|\.\.\.childEnvironment\(\)/;
+    const own = starting.filter((s) => /node:child_process|execa/.test(s.text));
+    expect(own.length).toBeGreaterThan(3);
+    expect(own.filter((s) => !explicit.test(s.text)).map((s) => s.path)).toEqual([]);
+  });
+
   it('has no file with a generic name', () => {
     const vague = product.filter((s) =>
       /(^|\/)(utils?|helpers?|common|manager|misc|base)(\.|\/)/.test(s.path),

@@ -3,6 +3,7 @@
  * priority than the conductor, and ends with it. They read raw bytes, whatever these are.
  */
 import { IngotError } from '../domain/errors.ts';
+import { childEnvironment } from './child-environment.ts';
 
 const LIMIT_MS = 4 * 3_600_000;
 /** A compromise: fast enough to keep up with a disk, with a good compression ratio. */
@@ -23,7 +24,7 @@ async function child(program: string, args: readonly string[], signal: AbortSign
     timeout: LIMIT_MS,
     cancelSignal: signal,
     stdin: 'ignore',
-    env: { LC_ALL: 'C' },
+    ...childEnvironment(),
   });
   if (!done.failed) return done.stdout;
   signal.throwIfAborted();

@@ -12,6 +12,7 @@ import type { ConfigDriveBuilder } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import type { Node } from '../domain/node.ts';
+import { childEnvironment } from './child-environment.ts';
 
 const MEBI = 1024 * 1024;
 const MAX_BYTES = 64 * MEBI;
@@ -160,6 +161,7 @@ async function makeIso(
       reject: false,
       timeout: BUILD_TIMEOUT_MS,
       cancelSignal: signal,
+      ...childEnvironment(),
     });
     if (done.failed)
       throw new IngotError(
