@@ -2,7 +2,7 @@
  * Chooses the disk for the operating system. Pure, and independent of the order in which the kernel found the disks.
  */
 import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
-import { firstMismatch, type Hints, parseHints } from './hints.ts';
+import { firstMismatch, type Hints, parseHints } from '@ingot/shared/ironic/disk-hints.ts';
 
 const GIB = 1024 ** 3;
 const SMALLEST = 4 * GIB;

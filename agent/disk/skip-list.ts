@@ -2,7 +2,7 @@
  * Leaves out the disks that must not be erased or written to: `properties.skip_block_devices`, a list of hints.
  */
 import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
-import { firstMismatch, type Hints, parseHints } from './hints.ts';
+import { firstMismatch, type Hints, parseHints } from '@ingot/shared/ironic/disk-hints.ts';
 
 const FIELD = 'properties.skip_block_devices';
 

@@ -35,7 +35,10 @@ const untouched = (disk: Disk): boolean => bytesOf(disk).equals(Buffer.alloc(BYT
 describe('erase_devices_metadata', () => {
   it('zeroes both ends of every disk and nothing between', async () => {
     const disks = makeDisks('a', 'b');
-    await eraseDevicesMetadata(fakeContext({ run: erasing, disks }));
+    expect(await eraseDevicesMetadata(fakeContext({ run: erasing, disks }))).toEqual({
+      [disks[0]!.name]: { serial: 'a', wwn: disks[0]!.wwn },
+      [disks[1]!.name]: { serial: 'b', wwn: disks[1]!.wwn },
+    });
     const [end, middle] = [Buffer.alloc(4 * MEBI), Buffer.alloc(MEBI, 0xdd)];
     for (const disk of disks) expect(bytesOf(disk).equals(Buffer.concat([end, middle, end]))).toBe(true);
   });
@@ -47,7 +50,7 @@ describe('erase_devices_metadata', () => {
       disks: [own, skipped, { ...fixed, readOnly: true }],
       node: { properties: { skip_block_devices: [{ serial: 'skipped' }] } },
     });
-    await eraseDevicesMetadata(context);
+    expect(Object.keys(await eraseDevicesMetadata(context))).toEqual([own.name]);
     expect([own, skipped, fixed].map(untouched)).toEqual([false, true, true]);
     const log = context.hardware.log.lines().join('\n');
     expect(log).toContain(`${skipped.name} is skipped (properties.skip_block_devices)`);
@@ -78,7 +81,8 @@ describe('erase_devices_metadata', () => {
 describe('erase_devices', () => {
   it('leaves zeros everywhere', async () => {
     const disks = makeDisks('a', 'b');
-    await eraseDevices(fakeContext({ run: erasing, disks }));
+    const report = await eraseDevices(fakeContext({ run: erasing, disks }));
+    expect(Object.keys(report)).toEqual(disks.map(({ name }) => name));
     for (const disk of disks) expect(bytesOf(disk).equals(Buffer.alloc(BYTES))).toBe(true);
   });
 

@@ -1,29 +1,32 @@
 /**
  * The clean steps that erase every disk of the machine, except those in properties.skip_block_devices.
  *
- * When a disk fails, the others are still erased. The step then fails and lists all failed disks.
+ * When a disk fails, the others are still erased. The step then fails and lists all failed disks. Its result lists the
+ * erased disks, which the conductor compares with those that it knows.
  */
+import { encodeEraseReport } from '@ingot/shared/agent/erase-report.ts';
+import type { JsonObject } from '@ingot/shared/json.ts';
 import { eraseDisk, eraseMetadata, stopRaid } from '../disk/metadata.ts';
 import { withoutSkipped } from '../disk/skip-list.ts';
 import type { Disk } from '../inventory/disks.ts';
 import type { CommandContext } from './hardware.ts';
 
-export async function eraseDevicesMetadata(context: CommandContext): Promise<void> {
+export async function eraseDevicesMetadata(context: CommandContext): Promise<JsonObject> {
   const { hardware } = context;
   const disks = await ownDisks(context);
   await stopRaid(hardware.run);
-  await each('erase_devices_metadata', disks, async (disk) => {
-    if (disk.readOnly) {
-      // Usually virtual media of the BMC. erase_devices fails on such a disk, since its data stays.
-      hardware.log.warn(`${disk.name} is read-only: its metadata is not erased`);
-      return;
-    }
+  // Read-only disks are usually virtual media of the BMC. erase_devices fails on them, since their data stays.
+  const writable = disks.filter(({ readOnly }) => !readOnly);
+  for (const { name } of disks.filter((disk) => !writable.includes(disk)))
+    hardware.log.warn(`${name} is read-only: its metadata is not erased`);
+  await each('erase_devices_metadata', writable, async (disk) => {
     hardware.log.info(`erasing the metadata of ${disk.name}`);
     await eraseMetadata(hardware.run, disk);
   });
+  return encodeEraseReport(writable);
 }
 
-export async function eraseDevices(context: CommandContext): Promise<void> {
+export async function eraseDevices(context: CommandContext): Promise<JsonObject> {
   const { hardware, progress } = context;
   const disks = await ownDisks(context);
   const total = disks.reduce((sum, disk) => sum + disk.size, 0);
@@ -34,6 +37,7 @@ export async function eraseDevices(context: CommandContext): Promise<void> {
     done += disk.size;
     await eraseDisk(hardware.run, disk);
   });
+  return encodeEraseReport(disks);
 }
 
 async function ownDisks({ hardware, node }: CommandContext): Promise<Disk[]> {

@@ -10,6 +10,7 @@ import {
   type StepExtension,
 } from '@ingot/shared/agent/steps.ts';
 import type { StepContext } from '../domain/drivers.ts';
+import { eraseMemo } from '../domain/erase-check.ts';
 import { IngotError } from '../domain/errors.ts';
 import { INTERFACE_TYPES } from '../domain/node.ts';
 import type { AgentArguments } from '../domain/node-agent.ts';
@@ -52,6 +53,10 @@ export async function executeStep(
       }),
     limitMs: context.limits.longCommandMs,
     what: step,
+    async finished(result) {
+      const memo = eraseMemo(step, result);
+      if (memo !== undefined) await context.remember(memo);
+    },
   });
 }
 

@@ -57,6 +57,7 @@ export async function followCommand(
     if (command.progress !== null) await context.progress(command.progress);
     if (command.status === 'RUNNING') return waiting();
     if (command.status !== 'SUCCEEDED') throw commandFailure(spec.name, command);
+    await spec.finished?.(command.result);
     return { kind: 'done' };
   } catch (error) {
     if (error instanceof AgentSilence && !isLost(context, sent)) return waiting();

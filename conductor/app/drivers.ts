@@ -36,7 +36,7 @@ export function openDrivers(foundation: Foundation, images: ImageCache, outbound
       ipmiManagement: createIpmiManagement(ipmi),
       ipxe: createNetworkBoot('ipxe', boot),
       pxe: createNetworkBoot('pxe', boot),
-      direct: createDirectDeploy(images),
+      direct: createDirectDeploy(images, (nodeUuid) => foundation.store.inventory.get(nodeUuid)),
       agentInspect: createAgentInspect(
         {
           callbackUrl: provisioning === null ? null : `${foreignApiUrl(provisioning)}/v1/continue_inspection`,

@@ -109,6 +109,8 @@ export interface StepContext extends NodeContext {
     readonly id: number;
     readonly kind: OperationKind;
     readonly args: JsonObject;
+    /** As they were when this step was advanced. */
+    readonly steps: readonly StepRecord[];
     readonly startedAt: Date;
   };
   readonly step: StepRecord;

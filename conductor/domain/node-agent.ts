@@ -2,7 +2,7 @@
  * The agent on a node, for steps of that node. Errors are IngotErrors `agentFailure`, which name the command and its
  * cause, and never contain a token.
  */
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { StepOutcome } from './step-outcome.ts';
 
 export interface AgentCommandSpec {
@@ -13,6 +13,8 @@ export interface AgentCommandSpec {
   readonly limitMs: number;
   /** Shown to operators while it runs. */
   readonly what: string;
+  /** Called with the result when it has succeeded; a second time if the conductor restarts then. */
+  readonly finished?: (result: Json) => Promise<void>;
 }
 
 export type AgentArguments = () => Promise<JsonObject> | JsonObject;

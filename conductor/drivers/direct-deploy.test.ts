@@ -6,6 +6,7 @@ import { parseInstanceInfo } from '../domain/instance-info.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { AgentCommandSpec, NodeAgent } from '../domain/node-agent.ts';
 import type { StepOutcome, WorkOutcome } from '../domain/step-outcome.ts';
+import type { Inventory } from '../domain/store/inventory.ts';
 import { createDirectDeploy } from './direct-deploy.ts';
 
 const DONE = { kind: 'done' } as const;
@@ -15,8 +16,10 @@ const WAIT: WorkOutcome = {
   deadline: new Date(0),
   overdue: 'late',
 };
+/** What the last inspection found. */
+let inspected: Inventory | undefined;
 const IMAGE = { image_source: 'http://images/x', image_checksum: 'ab'.repeat(32) };
-const { steps = [], validate } = createDirectDeploy(fakeImages);
+const { steps = [], validate } = createDirectDeploy(fakeImages, async () => inspected);
 
 interface Wanted {
   readonly node?: object;
@@ -25,6 +28,7 @@ interface Wanted {
   readonly boot?: Partial<BootInterface>;
   readonly memo?: JsonObject;
   readonly images?: ImageCache;
+  readonly operation?: object;
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -66,7 +70,7 @@ async function runStep(
     instance: parseInstanceInfo(instanceInfo),
     ports: [],
     signal: new AbortController().signal,
-    operation: { id: 1, kind: 'deploy' },
+    operation: { id: 1, kind: 'deploy', args: {}, steps: [], ...wanted.operation },
     get step() {
       return { step: name, memo };
     },
@@ -97,6 +101,39 @@ async function runStep(
   const outcome = await steps.find(({ step }) => step === name)!.advance(context);
   return { outcome, done };
 }
+
+describe('tear_down_cleaning', () => {
+  const disk = (name: string, serial: string) => ({ name, serial, wwn: null });
+  const erased = { memo: { erased: [disk('/dev/sda', 'S1')] } };
+  const tearDown = (operation: object, node = {}) => {
+    inspected = {
+      inventory: { disks: [disk('/dev/sda', 'S1'), disk('/dev/sdb', 'S2')] },
+      pluginData: {},
+    };
+    return runStep('tear_down_cleaning', { operation, node });
+  };
+
+  it('fails when an inspected disk was not erased', async () => {
+    await expect(tearDown({ steps: [erased] })).rejects.toMatchObject({
+      code: 'agentFailure',
+      message: expect.stringMatching(/^the agent did not report as erased: \/dev\/sdb \(serial S2\)\. /),
+    });
+  });
+
+  it.each<[string, object, object]>([
+    ['every disk was', { steps: [erased, { memo: { erased: [disk('/dev/sdc', 'S2')] } }] }, {}],
+    ['a skip list names it', { steps: [erased] }, { properties: { skip_block_devices: [{ serial: 's2' }] } }],
+    ['the operator chose the steps', { args: { manual: true } }, {}],
+  ])('leaves the ramdisk when %s', async (_, operation, node) => {
+    const { outcome, done } = await tearDown(operation, node);
+    expect([outcome, done]).toEqual([DONE, ['power off', 'boot nothing']]);
+  });
+
+  it('leaves the ramdisk of a node that was never inspected', async () => {
+    inspected = undefined;
+    expect((await runStep('tear_down_cleaning')).outcome).toEqual(DONE);
+  });
+});
 
 describe('write_image', () => {
   const argsOf = async (instanceInfo: JsonObject): Promise<JsonObject> => {

@@ -9,10 +9,13 @@
 
 import { prepareInstance } from '../domain/boot-work.ts';
 import type { DriverInterface, StepContext, StepImplementation } from '../domain/drivers.ts';
+import { unerasedDisks } from '../domain/erase-check.ts';
+import { IngotError } from '../domain/errors.ts';
 import type { ImageCache } from '../domain/images.ts';
 import { parseInstanceInfo, required } from '../domain/instance-info.ts';
 import { checkRootDevice } from '../domain/root-device.ts';
 import type { StepOutcome } from '../domain/step-outcome.ts';
+import type { Inventory } from '../domain/store/inventory.ts';
 import { targetBootMode } from './boot-mode.ts';
 import { imageInfo } from './image-info.ts';
 import { createImageJobs } from './image-jobs.ts';
@@ -34,7 +37,14 @@ const step = (
   ...more,
 });
 
-export function createDirectDeploy(images: ImageCache): DriverInterface {
+/** The data of the node's last inspection, if there was one. */
+export type InventoryOf = (nodeUuid: string) => Promise<Inventory | undefined>;
+
+export function createDirectDeploy(images: ImageCache, inventoryOf: InventoryOf): DriverInterface {
+  const tearDownCleaning = async (context: StepContext): Promise<StepOutcome> => {
+    await checkErased(context, inventoryOf);
+    return leaveRamdisk(context);
+  };
   const jobs = createImageJobs(images);
   return {
     name: 'direct',
@@ -61,10 +71,22 @@ export function createDirectDeploy(images: ImageCache): DriverInterface {
       step('deploy', 'switch_to_tenant_network', 30, async () => ({ kind: 'done' })),
       step('deploy', 'boot_instance', 20, bootInstance),
       step('clean', 'prepare_cleaning', 1_000, bootIntoAgent, { abortable: true }),
-      step('clean', 'tear_down_cleaning', -1, leaveRamdisk),
+      step('clean', 'tear_down_cleaning', -1, tearDownCleaning),
       step('delete', 'tear_down', 100, tearDown),
     ],
   };
+}
+
+/** An automated clean must have erased every inspected disk. What a manual one does is for the operator to say. */
+async function checkErased({ operation, node }: StepContext, inventoryOf: InventoryOf): Promise<void> {
+  if (operation.args['manual'] === true) return;
+  const found = await inventoryOf(node.uuid);
+  const left = found === undefined ? [] : unerasedDisks(operation, found.inventory, node.properties);
+  if (left.length === 0) return;
+  throw new IngotError(
+    'agentFailure',
+    `the agent did not report as erased: ${left.join(', ')}. If such a disk must keep its data, list it in properties.skip_block_devices; if it was removed, inspect the node again`,
+  );
 }
 
 /** Boots the ramdisk and learns the steps of its agent. */

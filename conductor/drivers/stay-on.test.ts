@@ -24,7 +24,7 @@ const inspect = createAgentInspect(
   },
   loopbackOutbound,
 );
-const steps = [...createDirectDeploy(fakeImages).steps!, ...inspect.steps!];
+const steps = [...createDirectDeploy(fakeImages, async () => undefined).steps!, ...inspect.steps!];
 
 /** The power commands and boot targets of the step, in order. */
 async function deeds(name: string, disablePowerOff: boolean): Promise<string[]> {
@@ -35,6 +35,7 @@ async function deeds(name: string, disablePowerOff: boolean): Promise<string[]> 
   };
   const context = {
     node: { disablePowerOff, instanceInfo: {} } as unknown as Node,
+    operation: { args: {}, steps: [] },
     step: { memo: { synced: true } },
     hardware: { boot: createNetworkBoot('ipxe', TEST_NETWORK_BOOT) },
     setPower: (target: string) => ended(target),

@@ -36,7 +36,7 @@ function types(deploy: readonly DriverInterface[]): HardwareType[] {
     ipmiManagement: fake.management,
     ipxe: createNetworkBoot('ipxe', TEST_NETWORK_BOOT),
     pxe: createNetworkBoot('pxe', TEST_NETWORK_BOOT),
-    direct: createDirectDeploy(fakeImages),
+    direct: createDirectDeploy(fakeImages, async () => undefined),
     agentInspect: fake.inspect,
   });
   return all.map((type) => ({

@@ -80,7 +80,7 @@ export async function startTestConductor(options: TestConductorOptions = {}): Pr
       ipmiManagement: createIpmiManagement(ipmi),
       ipxe: createNetworkBoot('ipxe', boot),
       pxe: createNetworkBoot('pxe', boot),
-      direct: createDirectDeploy(images),
+      direct: createDirectDeploy(images, (nodeUuid) => store.inventory.get(nodeUuid)),
       agentInspect: { ...fake.inspect, name: 'agent' },
       fake,
     }),

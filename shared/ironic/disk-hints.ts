@@ -1,14 +1,14 @@
 /**
  * Compares disks with root device hints.
  */
-import type { InventoryDisk } from '@ingot/shared/agent/inventory.ts';
+import type { InventoryDisk } from '../agent/inventory.ts';
 import {
   type HintName,
   type HintValue,
   isHintName,
   ROOT_DEVICE_HINTS,
   readHint,
-} from '@ingot/shared/ironic/root-device-hints.ts';
+} from './root-device-hints.ts';
 
 /** Hint name -> wanted value, as in `properties.root_device`. */
 export type Hints = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeDisk, GIB } from '../../test/fakes/agent/disk.ts';
-import { firstMismatch, parseHints } from './hints.ts';
+import { firstMismatch, parseHints } from './disk-hints.ts';
 
 const DISK = fakeDisk({
   name: '/dev/sdb',
