@@ -81,9 +81,9 @@ export const isSecretKey = (key: string): boolean => kindOf(key) === 'secret';
 export const mayHoldUrls = (key: string): boolean => kindOf(key) === 'url';
 
 /** Absent values and flags are not secret; any other value of a secret key is. */
-export function isSecret(key: string, value: Json): boolean {
-  return value !== null && value !== '' && typeof value !== 'boolean' && isSecretKey(key);
-}
+export const isSecret = (key: string, value: Json): boolean => isGiven(value) && isSecretKey(key);
+
+const isGiven = (value: Json): boolean => value !== null && value !== '' && typeof value !== 'boolean';
 
 /**
  * The JSON with MASK in place of every secret, at any depth. Returns the same object when there is no secret. With
@@ -100,7 +100,9 @@ export function maskSecrets(json: Json, holdsUrls = false): Json {
   let masked: Record<string, Json> | undefined;
   for (const key of Object.keys(json)) {
     const value = json[key] as Json;
-    const shown = isSecret(key, value) ? MASK : maskSecrets(value, holdsUrls || mayHoldUrls(key));
+    const kind = kindOf(key);
+    const secret = kind === 'secret' && isGiven(value);
+    const shown = secret ? MASK : maskSecrets(value, holdsUrls || kind === 'url');
     if (shown === value) continue;
     masked ??= Object.fromEntries(Object.entries(json));
     masked[key] = shown;

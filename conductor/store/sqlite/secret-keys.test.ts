@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, expect, it } from 'vitest';
+import { ALL_ROWS } from '../../domain/store/page.ts';
 import { newNode, SESSION } from '../conformance/samples.ts';
 import { createKeyFile, newKey, readKeyFile, replaceKeyFile } from '../key-file.ts';
 import { createDatabase } from './database.ts';
@@ -14,6 +15,9 @@ import { openStore } from './store.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ingot-secret-keys-'));
 afterAll(() => rmSync(directory, { recursive: true }));
+/** Older versions did not store the secrets of URLs apart. */
+const OLD_URL = 'http://ada:PLANTED-url@h/k?sig=PLANTED-url';
+const NODE_INFO = { ipmi_password: 'PLANTED-bmc', deploy_kernel: OLD_URL };
 const NOW = new Date('2026-01-01');
 let count = 0;
 const newFiles = () => {
@@ -32,7 +36,7 @@ async function plainDatabase(files: Files): Promise<void> {
   await old.close();
   const file = new SqliteFile(files.path);
   file.exec(`insert into nodes (uuid, driver, provision_state, interfaces, created_at, driver_info)
-    values ('n1', 'ipmi', 'enroll', '{}', 1, '{"ipmi_password":"******"}');
+    values ('n1', 'ipmi', 'enroll', '{}', 1, '{"ipmi_password":"******","deploy_kernel":"${OLD_URL}"}');
     insert into secrets (node_uuid, pointer, value) values ('n1', '/driverInfo/ipmi_password', '"PLANTED-bmc"');
     insert into volume_targets (uuid, node_uuid, volume_type, volume_id, boot_index, properties, created_at)
     values ('v1', 'n1', 'iscsi', 'x', 0, '{"auth_password":"PLANTED-chap"}', 1);
@@ -51,7 +55,9 @@ async function plainDatabase(files: Files): Promise<void> {
 async function check(files: Files): Promise<void> {
   const store = await openStore(files);
   try {
-    expect((await store.nodes.get('n1')).driverInfo).toEqual({ ipmi_password: 'PLANTED-bmc' });
+    expect((await store.nodes.get('n1')).driverInfo).toEqual(NODE_INFO);
+    const [shown] = await store.nodes.listShown({}, ALL_ROWS, ['driverInfo']);
+    expect(shown?.driverInfo).toMatchObject({ deploy_kernel: 'http://******@h/k?******' });
     expect((await store.volumeTargets.get('v1')).properties).toEqual({ auth_password: 'PLANTED-chap' });
     expect(await store.compute.servers.get('s1')).toMatchObject({
       adminPass: 'PLANTED-admin',
@@ -125,7 +131,7 @@ it('a rotation encrypts everything with a new key and removes the old one', asyn
   const [old] = readKeyFile(files.keyFile) ?? [];
   expect(bytesOf(files)).toContain(`enc1:${old?.id}`);
   const done = await rotateSecretKeys(files);
-  expect(done).toEqual({ keyId: expect.any(String), removed: [old?.id], encrypted: 124, isResumed: false });
+  expect(done).toEqual({ keyId: expect.any(String), removed: [old?.id], encrypted: 125, isResumed: false });
   expect(readKeyFile(files.keyFile)?.map(({ id }) => id)).toEqual([done.keyId]);
   expect(bytesOf(files)).not.toContain(`enc1:${old?.id}`);
   await check(files);
@@ -144,7 +150,7 @@ it('a rotation that was interrupted leaves a database that can be used, and is f
   await check(files);
   // New secrets have the new key, the others the old one.
   const store = await openStore(files);
-  await store.nodes.update('n1', { driverInfo: { ipmi_password: 'PLANTED-bmc' } }, NOW);
+  await store.nodes.update('n1', { driverInfo: NODE_INFO }, NOW);
   await store.close();
   const done = await rotateSecretKeys(files);
   expect(done).toEqual({ keyId: both[0]?.id, removed: [old?.id], encrypted: 123, isResumed: true });

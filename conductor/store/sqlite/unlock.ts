@@ -7,6 +7,7 @@ import { createKeyFile, readKeyFile } from '../key-file.ts';
 import { createSecretCipher, type SecretCipher } from '../secret-cipher.ts';
 import type { Database } from './database.ts';
 import { rewriteSecrets } from './rewrite-secrets.ts';
+import { sealOlderUrls } from './seal-older-urls.ts';
 import { isProof, scrubIfDue, storedKeys, storeKey } from './stored-keys.ts';
 
 export interface SecretFiles {
@@ -45,6 +46,7 @@ export async function unlock(
 /** All or nothing, so that a crash leaves no database in which some secrets are encrypted. */
 const encryptAll = (db: Database, cipher: SecretCipher): Promise<number> =>
   db.atomic(async (within) => {
+    await sealOlderUrls(within);
     const encrypted = await rewriteSecrets(within, cipher, 'plain');
     await storeKey(within, cipher, encrypted > 0);
     return encrypted;
