@@ -10,6 +10,7 @@ import type { BootTrust } from '../domain/boot-trust.ts';
 import { valuesOf } from '../domain/setting.ts';
 import { createBootDirectory } from '../drivers/boot-directory.ts';
 import type { Engine } from '../engine/engine.ts';
+import { limitTransfers, transferLimits } from '../http/transfer-limit.ts';
 import type { ImageCacheService } from '../images/cache.ts';
 import { registerImages } from '../images/routes.ts';
 import { DHCP_SETTINGS } from '../netboot/dhcp-settings.ts';
@@ -42,10 +43,14 @@ export function openProvisioning(foundation: Foundation, deps: ProvisioningDeps)
     logger,
   });
   const http = createRamdiskApi(deps.api);
-  netboot.registerRoutes(http);
   const { key, certificate } = provisioning.tls;
   const https = createRamdiskApi(deps.api, { key, cert: certificate, minVersion: 'TLSv1.3' });
-  for (const app of [http, https]) registerImages(app, deps.images, store.nodes);
+  const limits = transferLimits(config);
+  for (const app of [http, https]) {
+    limitTransfers(app, limits, config.bootStallMs);
+    registerImages(app, deps.images, store.nodes);
+  }
+  netboot.registerRoutes(http);
   return {
     async start() {
       await http.listen({ host: network.address, port: config.bootPort });
@@ -78,6 +83,11 @@ function netbootSettings(config: Config, network: ProvisioningNetwork, bootUrl: 
       httpBaseUrl: bootUrl,
     },
     tftpPort,
+    tftp: {
+      networks: config.tftpNetworks,
+      perAddress: config.tftpTransfersPerAddress,
+      plainRequests: config.tftpPlainRequests,
+    },
     tftpRoot,
     ramdiskDir,
   };

@@ -21,7 +21,7 @@ export function registerImages(
   }
 
   for (const form of FORMS) {
-    app.get(`/images/:id/${form}`, async (request, reply) => {
+    app.get(`/images/:id/${form}`, { config: { transfer: true } }, async (request, reply) => {
       const { id } = request.params as { id: string };
       const isAllowed = await isAdmitted(id, request.query as Record<string, unknown>);
       const served = isAllowed ? await cache.serve(id, form) : undefined;

@@ -191,7 +191,7 @@ describe('an address that is reserved for a server', () => {
   it('is not leased while it is declined', async () => {
     const pool = poolOf();
     await pool.lease(A, '10.1.0.77', '10.1.0.77');
-    expect(await pool.decline(A, '10.1.0.77')).toBe(true);
+    expect(await pool.decline(A, '10.1.0.77')).toBe('declined');
     expect(await pool.offer(A, undefined, '10.1.0.77')).toBe('10.1.0.10');
     clock += 600_000;
     expect(await pool.offer(A, undefined, '10.1.0.77')).toBe('10.1.0.77');
@@ -246,7 +246,7 @@ describe('RELEASE and DECLINE', () => {
     await pool.lease(B, '10.1.0.13');
     for (const mac of [A, C]) {
       await pool.release(mac, '10.1.0.13');
-      expect(await pool.decline(mac, '10.1.0.13')).toBe(false);
+      expect(await pool.decline(mac, '10.1.0.13')).toBe('not leased');
     }
     expect([await remaining(A), await remaining(B)]).toEqual([LEASE_MS, LEASE_MS]);
     expect(await leases.byMac(C)).toBeUndefined();

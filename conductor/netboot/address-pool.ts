@@ -7,6 +7,7 @@
  */
 import type { Lease, LeaseStore, Mac } from '../domain/boot.ts';
 import { formatAddress, parseAddress } from '../domain/ip-address.ts';
+import { createDeclineLimit } from './decline-limit.ts';
 import { createTurns } from './turns.ts';
 
 export interface AddressPool {
@@ -19,8 +20,8 @@ export interface AddressPool {
    * renew another address that it already has, until it restarts.
    */
   lease(mac: Mac, address: string, fixed?: string): Promise<boolean>;
-  /** Stores that the address is in use by another machine. false: it was not leased to this machine. */
-  decline(mac: Mac, address: string): Promise<boolean>;
+  /** Stores that the address is in use by another machine, unless it was not leased to this machine. */
+  decline(mac: Mac, address: string): Promise<'declined' | 'not leased' | 'too often'>;
   /** Ends the lease, which stays in the store so that the machine gets the same address again. */
   release(mac: Mac, address: string): Promise<void>;
   usage(): Promise<PoolUsage>;
@@ -62,6 +63,7 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
    * Addresses that are being written to the store, so that machines that start at the same time try different ones.
    */
   const trying = new Map<string, Mac>();
+  const declines = createDeclineLimit(now);
 
   const after = (ms: number): Date => new Date(now().getTime() + ms);
   const isBetween = (address: string): boolean => {
@@ -146,10 +148,11 @@ export function createAddressPool(deps: AddressPoolDeps): AddressPool {
     return leases.put({ mac, address, expiresAt: after(deps.leaseMs) }, now());
   }
 
-  async function decline(mac: Mac, address: string): Promise<boolean> {
-    if ((await leases.byMac(mac))?.address !== address) return false;
+  async function decline(mac: Mac, address: string) {
+    if ((await leases.byMac(mac))?.address !== address) return 'not leased';
+    if (!declines.allows(mac)) return 'too often';
     await leases.decline({ address, until: after(DECLINED_MS) }, now());
-    return true;
+    return 'declined';
   }
 
   async function release(mac: Mac, address: string): Promise<void> {

@@ -37,6 +37,7 @@ export type RecordNbp = (
 ) => void;
 
 const ASSETS = { vmlinuz: 'kernel', 'ramdisk.img': 'ramdisk' } as const;
+const TRANSFER = { config: { transfer: true } } as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): void {
@@ -74,7 +75,7 @@ export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): 
   });
 
   for (const [name, what] of Object.entries(ASSETS) as [keyof typeof ASSETS, 'kernel' | 'ramdisk'][]) {
-    app.get(`/boot/:node/${name}`, async (request, reply) => {
+    app.get(`/boot/:node/${name}`, TRANSFER, async (request, reply) => {
       const { node: nodeUuid } = request.params as { node: string };
       if (!UUID.test(nodeUuid)) return reply.code(404).send({ error: 'no such node' });
       if (request.method === 'GET') trace.record({ kind: `${what} start`, at: now(), nodeUuid });
@@ -84,7 +85,7 @@ export function registerBootAssets(app: FastifyInstance, deps: BootAssetsDeps): 
     });
   }
 
-  app.get('/boot/nbp/:file', async (request, reply) => {
+  app.get('/boot/nbp/:file', TRANSFER, async (request, reply) => {
     const { file: detail } = request.params as { file: string };
     const path = await nbpPath(deps.nbpDir, detail);
     if (path === undefined) return reply.code(404).send({ error: 'no such file' });

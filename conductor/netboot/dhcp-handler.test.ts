@@ -280,6 +280,20 @@ describe('DHCP in mode reservation', () => {
     expect(await fakes.leases.byMac(A as Mac)).toMatchObject({ address: FIRST });
   });
 
+  it('counts three DECLINEs of a machine in ten minutes; the next one changes nothing', async () => {
+    const ask = serverOf({ dhcpRangeEnd: '10.1.0.9' });
+    for (let nth = 0; nth < 4; nth++) {
+      const address = (await ask('discover', { mac: A! }))!.yiaddr;
+      await ask('decline', { mac: A!, options: { 50: addressOption(address) } });
+    }
+    expect(await fakes.leases.declined(new Date(clock))).toHaveLength(3);
+    expect(warnings.at(-1)).toContain('keeps this one');
+    clock += 600_000;
+    const address = (await ask('discover', { mac: A! }))!.yiaddr;
+    await ask('decline', { mac: A!, options: { 50: addressOption(address) } });
+    expect(await fakes.leases.declined(new Date(clock))).toHaveLength(1);
+  });
+
   it('does not lease a declined address for ten minutes, also after a restart', async () => {
     const ask = serverOf();
     await take(ask, A!, FIRST!);

@@ -32,6 +32,11 @@ export interface DhcpHandlerDeps {
 export type DhcpHandler = (request: DhcpMessage, port: DhcpPort) => Promise<DhcpMessage | undefined>;
 
 const ETHERNET = 1;
+const DECLINED = {
+  declined: 'a machine reports that another one uses this address: it is not given out for ten minutes',
+  'too often':
+    'a machine has declined three addresses in ten minutes and keeps this one: look for other DHCP servers, and for static addresses from dhcp.range_start to dhcp.range_end',
+} as const;
 
 interface Query extends ProxyQuery {
   readonly fixed: FixedAddress | undefined;
@@ -88,11 +93,8 @@ export function createDhcpHandler(deps: DhcpHandlerDeps): DhcpHandler {
   async function decline({ request, mac }: Query): Promise<undefined> {
     const address = requested(request);
     if (!forUs(request) || address === undefined) return undefined;
-    if (await deps.pool.decline(mac, address))
-      deps.warn(
-        { mac, address },
-        'a machine reports that another one uses this address: it is not given out for ten minutes',
-      );
+    const outcome = await deps.pool.decline(mac, address);
+    if (outcome !== 'not leased') deps.warn({ mac, address }, DECLINED[outcome]);
     return undefined;
   }
 

@@ -57,7 +57,13 @@ function netbootOf(
 ): Netboot {
   const directories = { tftpRoot: join(dir, 'tftp'), ramdiskDir: join(dir, 'ramdisk') };
   return createNetboot(
-    { dhcp: DHCP, tftpPort: port, ...directories, ...settings },
+    {
+      dhcp: DHCP,
+      tftpPort: port,
+      tftp: { networks: [], perAddress: 8, plainRequests: true },
+      ...directories,
+      ...settings,
+    },
     {
       directory: fakes.directory,
       leases: fakes.leases,

@@ -3,6 +3,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { BootDirectory, BootTrace, FixedAddresses, LeaseStore, Mac } from '../domain/boot.ts';
+import { holds, networkOf, type Prefix, parseAddress } from '../domain/ip-address.ts';
 import { createAddressPool } from './address-pool.ts';
 import { type RecordNbp, registerBootAssets } from './boot-assets.ts';
 import { createDhcpHandler } from './dhcp-handler.ts';
@@ -11,13 +12,20 @@ import type { DhcpSettings } from './dhcp-settings.ts';
 import { assetOf, createGrubFiles, isGrubConfig } from './grub-files.ts';
 import { throttleWarnings } from './log-throttle.ts';
 import { createTftpFiles } from './tftp-files.ts';
-import { createTftpServer, type TransferReport } from './tftp-server.ts';
+import { createTftpServer } from './tftp-server.ts';
+import type { TransferReport } from './tftp-transfer.ts';
 
 export interface NetbootSettings {
   readonly dhcp: DhcpSettings;
   /** Other ports, for tests without root. */
   readonly dhcpPorts?: DhcpPorts;
   readonly tftpPort: number;
+  readonly tftp: {
+    /** Further networks than that of DHCP. */
+    readonly networks: readonly Prefix[];
+    readonly perAddress: number;
+    readonly plainRequests: boolean;
+  };
   /** Contains the network boot programs. */
   readonly tftpRoot: string;
   readonly ramdiskDir: string;
@@ -50,6 +58,7 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
   const warn = throttleWarnings((fields, text) => logger.warn(fields, text), now);
   // Send errors are throttled too, since a spoofed source address can cause them.
   const fail = throttleWarnings((fields, text) => logger.error(fields, text), now);
+  const inform = throttleWarnings((fields, text) => logger.info(fields, text), now);
   const { fixedAddresses } = deps;
   const pool = createAddressPool({
     leases: deps.leases,
@@ -109,12 +118,20 @@ export function createNetboot(settings: NetbootSettings, deps: NetbootDeps): Net
     } else if (!isGrubConfig(file)) recordNbp(`nbp ${event}`, client, { detail: file, ...more });
   };
   const onEnd = (transfer: TransferReport): void => {
-    logger.info(transfer, `TFTP transfer: ${transfer.outcome}`);
+    // Anybody can cause these, with any source.
+    const tell = transfer.bytes === 0 ? inform : logger.info.bind(logger);
+    tell(transfer, `TFTP transfer: ${transfer.outcome}`);
     if (transfer.outcome === 'done') recordFile('done', transfer.client, transfer.file, transfer.bytes);
+  };
+  const networks = [networkOf(dhcp), ...settings.tftp.networks];
+  const serves = (client: string): boolean => {
+    const address = parseAddress(client);
+    return address !== undefined && networks.some((network) => holds(network, address));
   };
   const tftp = createTftpServer({
     address: dhcp.address,
     port: settings.tftpPort,
+    limits: { ...settings.tftp, serves },
     files: createGrubFiles(createTftpFiles(settings.tftpRoot), {
       directory: deps.directory,
       trace,

@@ -3,10 +3,13 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { decodeTftp, encodeTftp, type TftpPacket } from '@ingot/shared/codec/tftp.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTftpServer, type TftpServer, type TransferReport } from './tftp-server.ts';
+import { createTftpServer, type TftpLimits, type TftpServer } from './tftp-server.ts';
+import type { TransferReport } from './tftp-transfer.ts';
 
 const FILE = Buffer.from(Uint8Array.from({ length: 40_000 }, (_, i) => (i * 31) & 0xff));
 const ADDRESS = '127.0.0.1';
+const DEFAULTS: TftpLimits = { serves: () => true, perAddress: 200, plainRequests: true };
+let limits: { -readonly [K in keyof TftpLimits]: TftpLimits[K] };
 
 let server: TftpServer;
 let port: number;
@@ -27,11 +30,13 @@ async function freePort(): Promise<number> {
 
 beforeEach(async () => {
   [reports, refused, errors, sockets] = [[], [], [], []];
+  limits = { ...DEFAULTS };
   stopped = false;
   port = await freePort();
   server = createTftpServer({
     address: ADDRESS,
     port,
+    limits,
     files: {
       read: async (name) => (name === 'file' ? FILE : name === 'text' ? Buffer.from('a\n') : undefined),
     },
@@ -142,6 +147,51 @@ describe('TFTP server', () => {
     expect(refused).toHaveLength(1);
   });
 
+  it('answers no other network', async () => {
+    limits.serves = () => false;
+    const [stranger, client] = [await openClient(), await openClient()];
+    stranger.send(request('file', { tsize: '0' }));
+    await expect.poll(() => refused).toHaveLength(1);
+    limits.serves = () => true;
+    stranger.send(request('nothing'));
+    expect((await stranger.next())[0]).toMatchObject({ op: 'error', message: 'file not found' });
+    expect((await fetch(client)).equals(FILE)).toBe(true);
+    await reported(1);
+  });
+
+  it('gives up a transfer without ACKs for one more of the same address, but none that has begun', async () => {
+    limits.perAddress = 2;
+    const clients = await Promise.all(Array.from({ length: 4 }, openClient));
+    const begin = async (client: Client): Promise<void> => {
+      client.send(request('file', { tsize: '0' }));
+      const [packet, from] = await client.next();
+      expect(packet.op).toBe('oack');
+      client.send({ op: 'ack', block: 0 }, from.port);
+      expect((await client.next())[0].op).toBe('data');
+    };
+    clients[0]!.send(request('file', { tsize: '0' }));
+    expect((await clients[0]!.next())[0].op).toBe('oack');
+    await begin(clients[1]!);
+    await begin(clients[2]!);
+    clients[3]!.send(request('file', { tsize: '0' }));
+    expect((await clients[3]!.next())[0]).toMatchObject({
+      op: 'error',
+      message: 'too many transfers, try again',
+    });
+    expect(reports).toMatchObject([{ outcome: 'broken off', bytes: 0 }]);
+  });
+
+  it('refuses requests without options, in a text that is not much larger', async () => {
+    limits.plainRequests = false;
+    const client = await openClient();
+    client.send(request('file'));
+    const [packet] = await client.next();
+    expect(packet).toMatchObject({ op: 'error', code: 8 });
+    expect(encodeTftp(packet).length).toBeLessThanOrEqual(3 * encodeTftp(request('file')).length);
+    expect((await fetch(client, { blksize: '1468' })).equals(FILE)).toBe(true);
+    await reported(1);
+  });
+
   it('ignores packets that are not requests, and continues', async () => {
     const client = await openClient();
     for (const noise of [Buffer.alloc(0), Buffer.from([0, 1, 2]), Buffer.alloc(1400, 0xff)])
@@ -205,6 +255,7 @@ describe('TFTP server', () => {
     const second = createTftpServer({
       address: ADDRESS,
       port,
+      limits,
       files: { read: async () => undefined },
       onStart: () => undefined,
       onEnd: () => undefined,

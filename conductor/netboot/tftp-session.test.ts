@@ -1,8 +1,11 @@
-import type { TftpPacket } from '@ingot/shared/codec/tftp.ts';
+import { encodeTftp, type TftpPacket } from '@ingot/shared/codec/tftp.ts';
 import { describe, expect, it } from 'vitest';
 import { createLossyClient } from '../../test/fakes/netboot/tftp-client.ts';
 import { toNetascii } from './netascii.ts';
 import { advance, lastBlock, onlyAsked, openTransfer, type Transfer, waitMs } from './tftp-session.ts';
+
+/** Enough for all that a test sends before the first ACK. */
+const CREDIT = 10_000;
 
 const bytes = (length: number): Buffer => Buffer.from(Uint8Array.from({ length }, (_, i) => (i * 7) & 0xff));
 const asking = (options: Record<string, string>) => new Map(Object.entries(options));
@@ -29,14 +32,47 @@ describe('TFTP options', () => {
     [{ multicast: '', tsize: 'x' }, { tsize: '1000' }],
     [{ blksize: '1e3' }, undefined],
   ])('answers %j with %j', (asked, agreed) => {
-    const { oack } = openTransfer(bytes(1000), asking(asked as unknown as Record<string, string>));
+    const { oack } = openTransfer(bytes(1000), asking(asked as unknown as Record<string, string>), CREDIT);
     expect(oack === undefined ? undefined : Object.fromEntries(oack)).toEqual(agreed);
+  });
+});
+
+describe('before the first ACK', () => {
+  const request = 45;
+  const sentTo = (options: Record<string, string>, ...events: Parameters<typeof advance>[1][]): number => {
+    let transfer = openTransfer(bytes(9000), asking(options), 3 * request);
+    let sent = 0;
+    for (const event of [{ kind: 'start' } as const, ...events]) {
+      const [next, packets] = advance(transfer, event);
+      transfer = next;
+      sent += packets.reduce((sum, packet) => sum + encodeTftp(packet).length, 0);
+    }
+    return sent;
+  };
+  const timeouts = Array.from({ length: 10 }, () => ({ kind: 'timeout' }) as const);
+
+  it('options are answered four times, in no more than three times the bytes of the request', () => {
+    const oack = sentTo({ blksize: '1468', tsize: '0' });
+    const all = sentTo({ blksize: '1468', tsize: '0' }, ...timeouts);
+    expect([Math.floor(all / oack), all <= 3 * request]).toEqual([4, true]);
+  });
+
+  it('a block of 512 bytes is not sent', () =>
+    // Only the error that ends it.
+    expect(sentTo({}, ...timeouts)).toBe(12));
+
+  it('a repeated request pays for more answers', () => {
+    const again = { kind: 'asked again', credit: 3 * request } as const;
+    const once = sentTo({ blksize: '1468', tsize: '0' }, ...timeouts.slice(0, 3));
+    expect(once).toBeLessThan(
+      sentTo({ blksize: '1468', windowsize: '8', timeout: '5', tsize: '0' }, again, ...timeouts),
+    );
   });
 });
 
 describe('TFTP transfer', () => {
   it('sends block by block without options', () => {
-    const [first, packets] = play(openTransfer(bytes(600), new Map()), { kind: 'start' });
+    const [first, packets] = play(openTransfer(bytes(600), new Map(), CREDIT), { kind: 'start' });
     expect(packets).toEqual([{ op: 'data', block: 1, data: bytes(600).subarray(0, 512) }]);
     const [second, more] = play(first, ack(1));
     expect(more).toEqual([{ op: 'data', block: 2, data: bytes(600).subarray(512) }]);
@@ -44,39 +80,41 @@ describe('TFTP transfer', () => {
   });
 
   it.each([0, 511, 512, 1024])('ends a file of %i bytes with a short block', (length) => {
-    const transfer = openTransfer(bytes(length), new Map());
+    const transfer = openTransfer(bytes(length), new Map(), CREDIT);
     expect(lastBlock(transfer)).toBe(Math.floor(length / 512) + 1);
   });
 
   it('sends no data before its options are acknowledged', () => {
-    const [opened, packets] = play(openTransfer(bytes(9000), asking({ windowsize: '4' })), { kind: 'start' });
+    const [opened, packets] = play(openTransfer(bytes(9000), asking({ windowsize: '4' }), CREDIT), {
+      kind: 'start',
+    });
     expect(packets).toEqual([{ op: 'oack', options: asking({ windowsize: '4' }) }]);
     expect(blocks(play(opened, ack(0))[1])).toEqual([1, 2, 3, 4]);
   });
 
   it('recognizes a client that only wants the size', () => {
     const error = { kind: 'packet', packet: { op: 'error', code: 8, message: 'got it' } } as const;
-    const asked = openTransfer(bytes(9), asking({ tsize: '0' }));
+    const asked = openTransfer(bytes(9), asking({ tsize: '0' }), CREDIT);
     expect(onlyAsked(play(asked, { kind: 'start' }, error)[0])).toBe(true);
     expect(onlyAsked(play(asked, { kind: 'start' }, ack(0), error)[0])).toBe(false);
   });
 
   it('repeats nothing for a repeated ACK (the Sorcerer’s Apprentice)', () => {
-    const [state, packets] = play(openTransfer(bytes(5000), new Map()), { kind: 'start' }, ack(1));
+    const [state, packets] = play(openTransfer(bytes(5000), new Map(), CREDIT), { kind: 'start' }, ack(1));
     expect(blocks(packets)).toEqual([2]);
     expect(play(state, ack(1), ack(1))[1]).toEqual([]);
     expect(play(state, ack(1), ack(1))[0]).toEqual(state);
   });
 
   it('ignores ACKs of blocks that were not sent', () => {
-    const [state] = play(openTransfer(bytes(5000), new Map()), { kind: 'start' });
+    const [state] = play(openTransfer(bytes(5000), new Map(), CREDIT), { kind: 'start' });
     expect(play(state, ack(9))[0]).toEqual(state);
     expect(play(state, ack(65535))[0]).toEqual(state);
   });
 
   it('continues after the last block that a client has acknowledged inside a window', () => {
     const opened = play(
-      openTransfer(bytes(90_000), asking({ windowsize: '8' })),
+      openTransfer(bytes(90_000), asking({ windowsize: '8' }), CREDIT),
       { kind: 'start' },
       ack(0),
     )[0];
@@ -84,7 +122,7 @@ describe('TFTP transfer', () => {
   });
 
   it('counts beyond 65,535 blocks', () => {
-    let transfer = openTransfer(Buffer.alloc(8 * 70_000), asking({ blksize: '8', windowsize: '64' }));
+    let transfer = openTransfer(Buffer.alloc(8 * 70_000), asking({ blksize: '8', windowsize: '64' }), CREDIT);
     let sent: number[] = [];
     [transfer] = play(transfer, { kind: 'start' });
     let wire = 0;
@@ -99,7 +137,11 @@ describe('TFTP transfer', () => {
   });
 
   it('repeats the window after a timeout, waits longer each time, and gives up', () => {
-    let [state] = play(openTransfer(bytes(9000), asking({ windowsize: '2' })), { kind: 'start' }, ack(0));
+    let [state] = play(
+      openTransfer(bytes(9000), asking({ windowsize: '2' }), CREDIT),
+      { kind: 'start' },
+      ack(0),
+    );
     const waits: number[] = [];
     for (let round = 0; state.state === 'running'; round += 1) {
       waits.push(waitMs(state));
@@ -113,7 +155,7 @@ describe('TFTP transfer', () => {
   });
 
   it('ends soon without a client, whatever timeout it requested', () => {
-    const { timeoutMs } = openTransfer(bytes(1), asking({ timeout: '20' }));
+    const { timeoutMs } = openTransfer(bytes(1), asking({ timeout: '20' }), CREDIT);
     const total = [0, 1, 2, 3, 4, 5, 6].reduce((sum, misses) => sum + waitMs({ timeoutMs, misses }), 0);
     expect(total).toBeLessThanOrEqual(140_000);
   });
@@ -125,7 +167,7 @@ describe('TFTP transfer', () => {
       oack: { op, options: new Map() },
     }[op];
     const [state, packets] = play(
-      openTransfer(bytes(9000), new Map()),
+      openTransfer(bytes(9000), new Map(), CREDIT),
       { kind: 'start' },
       { kind: 'packet', packet: odd as TftpPacket },
     );

@@ -4,8 +4,11 @@
  * Options: blksize (RFC 2348), timeout and tsize (RFC 2349), windowsize (RFC 7440). Block numbers are not limited here;
  * the wire format has their lower 16 bits. Blocks are sent again only after a timeout. A duplicate ACK has no effect,
  * or every later block would be sent twice (the Sorcerer's Apprentice bug).
+ *
+ * The source of a request may be forged, so until the first ACK only a few bytes are sent for each that was received
+ * (`credit`): the OACK and its repetitions fit. A first block without options, 516 bytes, does not.
  */
-import { TftpError, type TftpPacket } from '@ingot/shared/codec/tftp.ts';
+import { encodeTftp, TftpError, type TftpPacket } from '@ingot/shared/codec/tftp.ts';
 
 export interface TransferOptions {
   readonly blksize: number;
@@ -21,6 +24,10 @@ export interface Transfer extends TransferOptions {
   readonly acked: number;
   /** Highest sent block. */
   readonly sent: number;
+  /** Whether an ACK has shown that the client is at its address. */
+  readonly proven: boolean;
+  /** Bytes that may still be sent before that. */
+  readonly credit: number;
   /** Consecutive timeouts. */
   readonly misses: number;
   readonly retransmits: number;
@@ -30,9 +37,13 @@ export interface Transfer extends TransferOptions {
 export type TransferEvent =
   | { readonly kind: 'start' }
   | { readonly kind: 'packet'; readonly packet: TftpPacket }
+  /** The request has come again, because its answer was lost. */
+  | { readonly kind: 'asked again'; readonly credit: number }
   | { readonly kind: 'timeout' };
 
 const MAX_MISSES = 6;
+/** Of a client that has sent no ACK: it repeats its request. */
+const MAX_UNPROVEN_MISSES = 3;
 const DEFAULTS: TransferOptions = { blksize: 512, windowsize: 1, timeoutMs: 1_000 };
 /** The most that fits into an Ethernet frame. Larger blocks would be fragmented, which some boot ROMs do not support. */
 const MAX_BLKSIZE = 1468;
@@ -41,8 +52,8 @@ const MAX_WINDOW = 64;
 const MAX_TIMEOUT_SECONDS = 20;
 const MAX_WAIT_MS = 20_000;
 
-/** The transfer for a read request. Unknown options are ignored. */
-export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): Transfer {
+/** The transfer for a read request. Unknown options are ignored. `credit`: see above. */
+export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>, credit: number): Transfer {
   const number = (name: string): number | undefined => {
     const value = asked.get(name);
     return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
@@ -70,6 +81,8 @@ export function openTransfer(data: Buffer, asked: ReadonlyMap<string, string>): 
     oack,
     acked: before,
     sent: before,
+    proven: false,
+    credit,
     misses: 0,
     retransmits: 0,
     state: 'running',
@@ -98,10 +111,39 @@ export const onlyAsked = ({ state, acked, oack }: Pick<Transfer, 'state' | 'acke
 
 export function advance(transfer: Transfer, event: TransferEvent): [Transfer, TftpPacket[]] {
   if (transfer.state !== 'running') return [transfer, []];
-  if (event.kind === 'start') return sendWindow(transfer);
-  if (event.kind === 'timeout') return repeat(transfer);
-  return receive(transfer, event.packet);
+  const [next, packets] = react(transfer, event);
+  return next.proven ? [next, packets] : withinCredit(next, packets);
 }
+
+function react(transfer: Transfer, event: TransferEvent): [Transfer, TftpPacket[]] {
+  switch (event.kind) {
+    case 'start':
+      return sendWindow(transfer);
+    case 'timeout':
+      return repeat(transfer);
+    case 'asked again':
+      return [{ ...transfer, credit: transfer.credit + event.credit }, []];
+    case 'packet':
+      return receive(transfer, event.packet);
+  }
+}
+
+/** The packets that the credit pays for. */
+function withinCredit(transfer: Transfer, packets: readonly TftpPacket[]): [Transfer, TftpPacket[]] {
+  if (packets.length === 0) return [transfer, []];
+  let { credit } = transfer;
+  const paid = packets.filter((packet) => {
+    const { length } = encodeTftp(packet);
+    if (length > credit) return false;
+    credit -= length;
+    return true;
+  });
+  return [{ ...transfer, credit }, paid];
+}
+
+/** The bytes of the first answer without options: more than the credit of any usual request. */
+export const plainAnswerBytes = ({ data, blksize }: Pick<Transfer, 'data' | 'blksize'>): number =>
+  encodeTftp({ op: 'data', block: 1, data: data.subarray(0, blksize) }).length;
 
 function receive(transfer: Transfer, packet: TftpPacket): [Transfer, TftpPacket[]] {
   if (packet.op === 'error') return [{ ...transfer, state: 'failed' }, []];
@@ -112,7 +154,7 @@ function receive(transfer: Transfer, packet: TftpPacket): [Transfer, TftpPacket[
     ];
   const block = unwrap(packet.block, transfer);
   if (block === undefined || block <= transfer.acked) return [transfer, []];
-  const acked = { ...transfer, acked: block, misses: 0 };
+  const acked = { ...transfer, acked: block, proven: true, misses: 0 };
   if (block >= lastBlock(transfer)) return [{ ...acked, state: 'done' }, []];
   // An ACK in the middle of a window means that the blocks after it were lost (RFC 7440 section 4).
   return sendWindow({ ...acked, sent: block });
@@ -142,7 +184,7 @@ function sendWindow(transfer: Transfer): [Transfer, TftpPacket[]] {
 }
 
 function repeat(transfer: Transfer): [Transfer, TftpPacket[]] {
-  if (transfer.misses >= MAX_MISSES)
+  if (transfer.misses >= (transfer.proven ? MAX_MISSES : MAX_UNPROVEN_MISSES))
     return [
       { ...transfer, state: 'failed' },
       [{ op: 'error', code: TftpError.undefined, message: 'timeout' }],

@@ -36,7 +36,7 @@ const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 60_000;
 const POLL_MS = 20;
 /** On a network of its own, ports need not be free ones. */
-const LAN_PORTS = { api: 6385, compute: 8774, boot: 8089 } as const;
+const LAN_PORTS = { api: 6385, compute: 8774, boot: 8089, bootTls: 8090, tftp: 69 } as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: settings are nested as in the configuration file
 export type FileSettings = Record<string, any>;
@@ -94,6 +94,7 @@ export interface AttackedConductor extends AsyncDisposable {
    * and inspection are the real ones. Needs `loopback` or `hosts`.
    */
   nodeAwaitingAgent(operation: AgentOperation, options?: AwaitingNode): Promise<Made>;
+  /** One of `hosts`; `conductor` is its own namespace. */
   host(name: string): AttackedHost;
   /** All it has logged, also before a restart. */
   log(): Promise<string>;
@@ -118,7 +119,7 @@ export async function startAttackedConductor(
   const places = await makePlaces(dir);
   const lan = options.hosts === undefined ? null : await createLan(dir, options.hosts);
   const listens = lan !== null || options.loopback === true;
-  const ports = lan === null ? await freePorts() : { ...LAN_PORTS, tftp: 69 };
+  const ports = lan === null ? await freePorts() : LAN_PORTS;
   const base = baseSettings(options, places, ports);
   let settings = merged(base, options.settings ?? {});
   let child: ChildProcess | undefined;
@@ -204,7 +205,7 @@ export async function startAttackedConductor(
       makeNodeAwaitingAgent({ operator, api, imageDir: places.imageDir }, operation, more),
     host(name) {
       if (lan === null) throw new Error('there are no hosts without a provisioning network');
-      const host = lan.host(name);
+      const host = name === 'conductor' ? lan.conductor : lan.host(name);
       return { ...host, call: createHttpCaller(urls.boot, () => host.socketTo(ports.boot)) };
     },
     log,
@@ -254,15 +255,18 @@ async function makePlaces(dir: string): Promise<Places> {
   };
 }
 
-type Ports = Readonly<Record<'api' | 'compute' | 'boot' | 'tftp', number>>;
+type Ports = Readonly<Record<'api' | 'compute' | 'boot' | 'bootTls' | 'tftp', number>>;
 
 async function freePorts(): Promise<Ports> {
-  const [api, compute, boot, tftp] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-  return { api, compute, boot, tftp };
+  const free = await Promise.all(Array.from({ length: 5 }, freePort));
+  const [api = 0, compute = 0, boot = 0, bootTls = 0, tftp = 0] = free;
+  return { api, compute, boot, bootTls, tftp };
 }
 
 const REFERENCE = resolve(fileURLToPath(import.meta.url), '../../../docs/configuration.md');
-const knowsSetting = (name: string): boolean => readFileSync(REFERENCE, 'utf8').includes(`### ${name}\n`);
+/** Attack tests also run on older conductors, to show that they fail there. */
+export const knowsSetting = (name: string): boolean =>
+  readFileSync(REFERENCE, 'utf8').includes(`### ${name}\n`);
 
 function baseSettings(options: AttackedConductorOptions, places: Places, ports: Ports): FileSettings {
   const { loopback = false, hosts, compute = false, plaintextAgents = false } = options;
@@ -271,7 +275,11 @@ function baseSettings(options: AttackedConductorOptions, places: Places, ports: 
     data_dir: places.dataDir,
     api: { listen: `127.0.0.1:${ports.api}` },
     images: { file_allow: [places.imageDir] },
-    boot: { port: ports.boot, ramdisk_dir: places.ramdiskDir },
+    boot: {
+      port: ports.boot,
+      ramdisk_dir: places.ramdiskDir,
+      ...(knowsSetting('boot.tls_port') && { tls_port: ports.bootTls }),
+    },
     tftp: { root: places.tftpRoot, port: ports.tftp },
     ...(hosts !== undefined && { interface: LAN_INTERFACE }),
     ...(hosts === undefined && loopback && { interface: 'lo', dhcp: { mode: 'off' } }),

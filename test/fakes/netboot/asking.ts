@@ -13,7 +13,10 @@ export interface Heard {
 const PROGRAM = fileURLToPath(new URL('ask.ts', import.meta.url));
 
 /** undefined if there was no answer. */
-export async function ask(cable: Cable, questions: readonly Question[]): Promise<(Heard | undefined)[]> {
+export async function ask(
+  cable: Pick<Cable, 'run'>,
+  questions: readonly Question[],
+): Promise<(Heard | undefined)[]> {
   const { stdout, stderr } = await cable.run('client', [
     process.execPath,
     PROGRAM,

@@ -15,6 +15,8 @@ export interface ServeOptions {
   readonly dataDir: string;
   readonly tftpRoot: string;
   readonly ramdiskDir: string;
+  /** TFTP serves requests without options. */
+  readonly plainRequests?: boolean;
   readonly decisions: Readonly<Record<string, BootDecision>>;
 }
 
@@ -26,7 +28,13 @@ const log = (fields: object, text: string): boolean =>
 const store = await openStore({ path: join(options.dataDir, 'leases.db') });
 const app = fastify();
 const netboot = createNetboot(
-  { dhcp: options.dhcp, tftpPort: 69, tftpRoot: options.tftpRoot, ramdiskDir: options.ramdiskDir },
+  {
+    dhcp: options.dhcp,
+    tftpPort: 69,
+    tftp: { networks: [], perAddress: 8, plainRequests: options.plainRequests ?? false },
+    tftpRoot: options.tftpRoot,
+    ramdiskDir: options.ramdiskDir,
+  },
   {
     directory: createBootFakes(options.decisions).directory,
     leases: store.leases,

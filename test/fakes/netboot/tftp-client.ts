@@ -12,6 +12,8 @@ export interface LossyClientOptions {
   readonly options: Readonly<Record<string, string>>;
 }
 
+/** Of a usual request. */
+const CREDIT = 120;
 const FLIGHT_MS = 1;
 /** Time without a packet after which the client repeats its last ACK. */
 const CLIENT_WAIT_MS = 1_500;
@@ -29,7 +31,7 @@ export function createLossyClient({ seed, loss, options }: LossyClientOptions) {
 
   /** Throws if the server gives up or `limitMs` of simulated time is over. */
   function fetch(file: Buffer, limitMs: number): { received: Buffer; elapsedMs: number } {
-    let server = openTransfer(file, new Map(Object.entries(options)));
+    let server = openTransfer(file, new Map(Object.entries(options)), CREDIT);
     let clock = 0;
     let serverDeadline = 0;
     let clientDeadline = CLIENT_WAIT_MS;
