@@ -2,11 +2,11 @@
  * Checks with our own parsers whether an image file may be used. Runs in a worker thread (image-worker.ts), because a
  * file may have millions of table entries.
  */
-import { type FileHandle, open } from 'node:fs/promises';
 import { detectFormat, type ImageFormat } from '@ingot/shared/codec/image-format.ts';
 import { type DiskLayout, decodeDiskLayout, LAYOUT_HEAD_BYTES } from '@ingot/shared/codec/image-layout.ts';
 import { BadQcow2 } from '@ingot/shared/codec/qcow2/bad-qcow2.ts';
-import { openQcow2, qcow2Extents } from '@ingot/shared/codec/qcow2/reader.ts';
+import { openQcow2, type Qcow2File, qcow2Extents } from '@ingot/shared/codec/qcow2/reader.ts';
+import { type ImageFile, withFile } from './image-file.ts';
 import { RefusedImage } from './refused-image.ts';
 
 const HEAD_BYTES = LAYOUT_HEAD_BYTES;
@@ -39,7 +39,7 @@ export async function examineDeclared(path: string, fileBytes: number, declared:
   if (fileBytes === 0 && !NAMED_FORMATS.has(declared)) return { ok: true, virtualSize: 0 };
   try {
     return await examined(path, fileBytes, async (file) => {
-      const found = await formatOf(file, fileBytes);
+      const found = formatOf(file, fileBytes);
       const named = NAMED_FORMATS.has(found) ? found : 'raw';
       if (NAMED_FORMATS.has(declared) && declared !== named)
         throw refuse(`disk_format says ${declared}, but the data is ${found}`);
@@ -47,7 +47,7 @@ export async function examineDeclared(path: string, fileBytes: number, declared:
         throw refuse(`disk_format says raw, but the data is ${named}`);
       if (declared === 'qcow2') return { ok: true, virtualSize: await completeQcow2(file, fileBytes) };
       if (found !== 'raw' || declared !== 'raw') return { ok: true, virtualSize: null };
-      const layout = decodeDiskLayout(await readAt(file, 0, HEAD_BYTES));
+      const layout = decodeDiskLayout(file.read(0, HEAD_BYTES));
       if (layout.ok) checkEnd(layout.value, fileBytes);
       return { ok: true, virtualSize: fileBytes };
     });
@@ -63,36 +63,32 @@ const NAMED_FORMATS: ReadonlySet<string> = new Set(['qcow2', 'vmdk', 'vdi', 'vhd
 async function examined<T>(
   path: string,
   fileBytes: number,
-  look: (file: FileHandle) => Promise<T>,
+  look: (file: ImageFile) => Promise<T>,
 ): Promise<T> {
   if (fileBytes === 0) throw refuse('it is empty');
-  const file = await open(path, 'r');
   try {
-    return await look(file);
+    return await withFile(path, look);
   } catch (error) {
     throw error instanceof BadQcow2 ? refuse(error.message) : error;
-  } finally {
-    await file.close();
   }
 }
 
-async function formatOf(file: FileHandle, fileBytes: number): Promise<ImageFormat> {
-  const head = await readAt(file, 0, HEAD_BYTES);
-  return detectFormat(head, await readAt(file, Math.max(0, fileBytes - TAIL_BYTES), TAIL_BYTES));
+function formatOf(file: ImageFile, fileBytes: number): ImageFormat {
+  return detectFormat(file.read(0, HEAD_BYTES), file.read(Math.max(0, fileBytes - TAIL_BYTES), TAIL_BYTES));
 }
 
 async function inspect(
-  file: FileHandle,
+  file: ImageFile,
   fileBytes: number,
   declared: string | undefined,
 ): Promise<InspectedImage> {
-  const format = await formatOf(file, fileBytes);
+  const format = formatOf(file, fileBytes);
   if (format !== 'raw' && format !== 'qcow2')
     throw refuse(`it is ${format}; raw and qcow2 images can be deployed`);
   if (declared !== undefined && declared !== format)
     throw refuse(`instance_info.image_disk_format says ${declared}, but the file is ${format}`);
   if (format === 'raw') {
-    checkDisk(await readAt(file, 0, HEAD_BYTES), fileBytes);
+    checkDisk(file.read(0, HEAD_BYTES), fileBytes);
     return { format, virtualSize: fileBytes };
   }
   return { format, virtualSize: await completeQcow2(file, fileBytes) };
@@ -112,8 +108,8 @@ function checkEnd({ kind, endBytes }: DiskLayout, fileBytes: number): void {
 }
 
 /** Checks the header and all tables. Returns the size of the contained disk in bytes. */
-async function completeQcow2(file: FileHandle, fileBytes: number): Promise<number> {
-  const source = { bytes: fileBytes, read: (at: number, length: number) => readAt(file, at, length) };
+async function completeQcow2(file: ImageFile, fileBytes: number): Promise<number> {
+  const source: Qcow2File = { ...file, bytes: fileBytes };
   const header = await openQcow2(source);
   // Converters read the missing part of a truncated file as zeros, so every table and cluster must be in the file.
   for await (const _ of qcow2Extents(source, header));
@@ -121,9 +117,3 @@ async function completeQcow2(file: FileHandle, fileBytes: number): Promise<numbe
 }
 
 const bytes = (count: number): string => `${count.toLocaleString('en-US')} bytes`;
-
-async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  const { bytesRead } = await file.read(buffer, 0, length, at);
-  return buffer.subarray(0, bytesRead);
-}

@@ -2,9 +2,10 @@
  * Writes the disk in a qcow2 image as a raw file. Zeros become holes. Runs in a worker thread (image-worker.ts): reads
  * and writes wait for the disk.
  */
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { BadQcow2 } from '@ingot/shared/codec/qcow2/bad-qcow2.ts';
-import { openQcow2, type Qcow2File, qcow2Data } from '@ingot/shared/codec/qcow2/reader.ts';
+import { openQcow2, qcow2Data } from '@ingot/shared/codec/qcow2/reader.ts';
+import { withFile } from './image-file.ts';
 import { RefusedImage } from './refused-image.ts';
 
 const ZEROS = Buffer.alloc(2 * 1024 * 1024);
@@ -13,29 +14,18 @@ const HOLE_BYTES = 64 * 1024;
 
 /** Writes no more than `maxBytes`. Throws RefusedImage. */
 export async function unpackQcow2(qcow2: string, raw: string, maxBytes: number): Promise<void> {
-  const source = openSync(qcow2, 'r');
   const target = openSync(raw, 'w', 0o600);
   try {
-    const file = syncFile(source);
-    const header = await openQcow2(file, maxBytes);
-    ftruncateSync(target, header.virtualSize);
-    for await (const { at, data } of qcow2Data(file, header)) writeData(target, at, data);
+    await withFile(qcow2, async (file) => {
+      const header = await openQcow2(file, maxBytes);
+      ftruncateSync(target, header.virtualSize);
+      for await (const { at, data } of qcow2Data(file, header)) writeData(target, at, data);
+    });
   } catch (error) {
     throw error instanceof BadQcow2 ? new RefusedImage(error.message) : error;
   } finally {
-    closeSync(source);
     closeSync(target);
   }
-}
-
-function syncFile(descriptor: number): Qcow2File {
-  return {
-    bytes: fstatSync(descriptor).size,
-    read(at, length) {
-      const buffer = Buffer.allocUnsafe(length);
-      return buffer.subarray(0, readSync(descriptor, buffer, 0, length, at));
-    },
-  };
 }
 
 function writeData(target: number, at: number, data: Uint8Array): void {
