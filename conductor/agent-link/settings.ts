@@ -7,8 +7,8 @@ export const AGENT_SETTINGS = {
   agentAllowPlaintext: {
     name: 'agent.allow_plaintext',
     type: 'flag',
-    default: true,
-    help: 'Whether agents may be called over plain HTTP. If not, the `callback_url` of a heartbeat must be https.',
+    default: false,
+    help: "Agents may use ironic-python-agent's protocol: plain HTTP, and no proof that this conductor booted them. Needed for foreign ramdisks. Anybody on the provisioning network who knows a MAC address can then take the place of an agent.",
   },
   agentCallbackAllow: {
     name: 'agent.callback_allow',

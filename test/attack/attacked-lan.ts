@@ -8,7 +8,6 @@
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -176,10 +175,18 @@ async function useNameServer(namespace: string, address: string): Promise<void> 
   await writeFile(join(NAMESPACE_FILES, namespace, 'resolv.conf'), `nameserver ${address}\n`);
 }
 
+const accepts = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = connect({ path }, () => resolve(true));
+    probe.once('error', () => resolve(false));
+    probe.once('connect', () => probe.destroy());
+  });
+
 async function openSocket(start: LanHost['start'], path: string, target: string): Promise<string> {
   start(['socat', `UNIX-LISTEN:${path},fork,backlog=1024`, `TCP:${target}`], { stdio: 'ignore' });
   const deadline = Date.now() + SOCKET_LIMIT_MS;
-  while (!existsSync(path)) {
+  // The path exists a moment before socat listens on it.
+  while (!(await accepts(path))) {
     if (Date.now() > deadline) throw new Error(`socat did not open ${path}`);
     await sleep(20);
   }
