@@ -25,8 +25,9 @@ export async function startOurs(env: Readonly<Record<string, string>> = {}): Pro
       PATH: process.env['PATH'] ?? '',
       INGOT_HOST: CONDUCTOR_NAME,
       INGOT_ENGINE_LOCK_QUEUE_SECONDS: '2',
-      // The agents of these tests are on loopback, or have a documentation address (RFC 5737).
+      // The agents of these tests speak the old protocol, on loopback or with a documentation address (RFC 5737).
       INGOT_AGENT_CALLBACK_ALLOW: '127.0.0.0/8,192.0.2.0/24',
+      INGOT_AGENT_ALLOW_PLAINTEXT: 'true',
       ...env,
     },
     logPath,

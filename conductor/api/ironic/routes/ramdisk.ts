@@ -136,7 +136,7 @@ export function registerRamdiskRoutes(app: App, deps: ApiDeps): void {
   // Our own addition to the protocol. The proof covers a body, and a lookup by GET has none.
   app.post<{ Body: Static<typeof LOOKUP_BODY> }>(
     '/v1/lookup',
-    { schema: { body: LOOKUP_BODY }, config: { since: TOKEN_SINCE, doc: PROVEN_LOOKUP_DOC } },
+    { schema: { body: LOOKUP_BODY }, config: { since: TOKEN_SINCE, tooNew: 405, doc: PROVEN_LOOKUP_DOC } },
     async (request) => {
       const { node_uuid: nodeUuid, agent_verify_ca: certificate } = request.body;
       const sender = senderOf(request);
