@@ -14,6 +14,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { requireLocked } from './installed-packages.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(ROOT, 'node_modules', '.installed');
@@ -75,8 +76,9 @@ function withoutServices(install) {
 }
 
 /**
- * `npm install` and not `npm ci`: ci refuses a lock file in which an optional package of another platform is
- * missing, and registries that mirror only some platforms make such lock files.
+ * `npm ci` refuses a lock file in which an optional package of another platform is missing, and registries that mirror
+ * only some platforms make such lock files. Then `npm install` does it. Either way the result is compared with the lock
+ * file.
  */
 function installNpmPackages() {
   const lock = createHash('sha256')
@@ -85,7 +87,10 @@ function installNpmPackages() {
   const complete = ['node', 'vitest'].every((name) => existsSync(join(ROOT, 'node_modules/.bin', name)));
   if (complete && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lock) return;
   console.log('setup: installing npm packages');
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
+  const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const clean = spawnSync('npm', ['ci', ...quietly], { stdio: 'ignore', cwd: ROOT });
+  if (clean.status !== 0) run('npm', ['install', '--no-save', ...quietly]);
+  requireLocked(ROOT);
   writeFileSync(STAMP, lock);
 }
 

@@ -8,6 +8,7 @@ import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { verifyNode } from './node-binary.ts';
 import { run } from './run.ts';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -17,6 +18,7 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /** The version of the Node for the ramdisk. */
 export async function nodeVersion(signal: AbortSignal): Promise<string> {
+  await verifyNode(NODE);
   return (await run(NODE, ['--version'], { signal })).trim();
 }
 
@@ -47,6 +49,7 @@ export async function buildAgentExecutable(options: {
   await writeFile(configuration, JSON.stringify(sea));
   const path = join(outDir, 'ingot-agent');
   await copyFile(NODE, path);
+  await verifyNode(path);
   await chmod(path, 0o755);
   await run('strip', [path], { signal });
   // The blob is made with the stripped copy, because the code cache must match the binary. With a fixed seed the cache

@@ -59,7 +59,7 @@ interface Manifest {
   readonly inputs: string;
   readonly profile: Profile;
   readonly kernelRelease: string;
-  readonly files: Readonly<Record<'vmlinuz' | 'ramdisk.img', Omit<Artifact, 'path'>>>;
+  readonly files: Readonly<Record<'vmlinuz' | 'ramdisk.img' | 'ramdisk.cdx.json', Omit<Artifact, 'path'>>>;
   readonly unpackedBytes: number;
   readonly sizes: SizeReport;
   readonly missingFirmware: readonly MissingFirmware[];
@@ -132,7 +132,14 @@ async function assemble(
   const vmlinuz = join(out.staging, 'vmlinuz');
   await copyFile(join(kernelRoot, 'boot', `vmlinuz-${collected.release}`), vmlinuz);
 
-  const files = { vmlinuz: await measured(vmlinuz), 'ramdisk.img': await measured(ramdisk) };
+  const bom = join(out.staging, 'ramdisk.cdx.json');
+  await writeFile(bom, inputs.bom);
+
+  const files = {
+    vmlinuz: await measured(vmlinuz),
+    'ramdisk.img': await measured(ramdisk),
+    'ramdisk.cdx.json': await measured(bom),
+  };
   const sizes = await sizeReport({
     entries: collected.entries,
     kernelBytes: files.vmlinuz.bytes,

@@ -19,7 +19,9 @@ interface Options {
 
 export function ramdiskCommand(): Command {
   const build = new Command('build')
-    .description('Build vmlinuz, ramdisk.img and manifest.json from Debian packages and the agent')
+    .description(
+      'Build vmlinuz, ramdisk.img, a manifest and a bill of materials from Debian packages and the agent',
+    )
     .requiredOption('--out <dir>', 'directory to put them in')
     .option('--cache <dir>', 'directory for downloaded packages', '.cache')
     .addOption(

@@ -15,6 +15,8 @@ import {
   resolvePackages,
 } from './debian-packages.ts';
 import { toolVersions } from './host-tools.ts';
+import { bomText } from './sbom/cyclonedx.ts';
+import { ramdiskBom } from './sbom/documents.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
@@ -27,6 +29,8 @@ export interface Inputs {
   readonly toolVersions: Readonly<Record<string, string>>;
   /** The bundled agent. It is built once, so that the digest is of the packed file even if the sources are edited. */
   readonly bundle: string;
+  /** The bill of materials, as text. */
+  readonly bom: string;
   readonly digest: string;
 }
 
@@ -45,13 +49,15 @@ export async function gatherInputs(
   const bundle = join(scratch, 'agent.cjs');
   await bundleAgent(join(HERE, '../agent/main.ts'), bundle);
 
+  const bom = bomText(ramdiskBom([kernel, ...tools, ...firmware]));
   const hash = createHash('sha256').update(JSON.stringify([settings, versions]));
+  hash.update(bom);
   for (const { name, version, sha256 } of [kernel, ...tools, ...firmware])
     hash.update(`${name}=${version} ${sha256}\n`);
   hash.update(await readFile(bundle));
   for (const source of await ownSources())
     hash.update(source.slice(HERE.length)).update(await readFile(source));
-  return { kernel, tools, firmware, toolVersions: versions, bundle, digest: hash.digest('hex') };
+  return { kernel, tools, firmware, toolVersions: versions, bundle, bom, digest: hash.digest('hex') };
 }
 
 async function ownSources(): Promise<string[]> {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { BuildFailure, explainFileError } from './failure.ts';
 
 /** The manifest is last, because without it the result counts as not built. */
-export const RESULT_FILES = ['vmlinuz', 'ramdisk.img', 'manifest.json'] as const;
+export const RESULT_FILES = ['vmlinuz', 'ramdisk.img', 'ramdisk.cdx.json', 'manifest.json'] as const;
 /** The name of a staging directory, which contains the process id of its build. */
 const STAGING = /^\.ingot-build-(\d+)-/;
 

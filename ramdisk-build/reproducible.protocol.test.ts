@@ -36,7 +36,7 @@ const WORKSPACES = ['agent', 'conductor', 'ramdisk-build', 'shared'];
 
 /** Copies the current sources, and links the installed packages of this checkout. */
 async function copySources(from: string, to: string): Promise<void> {
-  for (const name of ['bin', 'package.json', ...WORKSPACES])
+  for (const name of ['bin', 'package.json', 'package-lock.json', ...WORKSPACES])
     await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
   await mkdir(join(to, 'node_modules/@ingot'), { recursive: true });
   for (const name of await readdir(join(ROOT, 'node_modules')))
@@ -119,6 +119,11 @@ describe('ramdisk build', () => {
   it('creates the same manifest', async () => {
     const [first, second] = await both('manifest.json');
     expect(JSON.parse(second.toString())).toEqual(JSON.parse(first.toString()));
+    expect(first.equals(second)).toBe(true);
+  });
+
+  it('creates the same bill of materials', async () => {
+    const [first, second] = await both('ramdisk.cdx.json');
     expect(first.equals(second)).toBe(true);
   });
 
