@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
+import { errorSender } from '../kit/errors.ts';
 import { createInspectionLimit } from './inspection-limit.ts';
 
 async function serve(limits: { perAddress: number; inAll: number }) {
   const app = Fastify();
+  app.setErrorHandler(errorSender({ application: () => ({}), router: () => ({}) }));
   app.post('/', { onRequest: createInspectionLimit(limits) }, async () => ({}));
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());

@@ -3,6 +3,7 @@
  * agents try again when they get 503.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IngotError } from '../../domain/errors.ts';
 
 export interface InspectionLimits {
   readonly perAddress: number;
@@ -20,11 +21,9 @@ export function createInspectionLimit({ perAddress, inAll }: InspectionLimits = 
     const { ip } = request;
     const before = reading.get(ip) ?? 0;
     if (before >= perAddress || total >= inAll) {
-      throw Object.assign(
-        new Error('Too much inspection data arrives at once. Try again in a few seconds.'),
-        {
-          statusCode: 503,
-        },
+      throw new IngotError(
+        'unavailable',
+        'Too much inspection data arrives at once. Try again in a few seconds.',
       );
     }
     reading.set(ip, before + 1);
