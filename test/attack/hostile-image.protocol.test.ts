@@ -100,12 +100,17 @@ function sameClusters(count: number, data: Buffer): Buffer {
   // Above the offset of 49 bits is the number of further sectors.
   const sectors = BigInt(Math.ceil(data.length / 512));
   const word = (1n << 62n) | (sectors << 49n) | BigInt(3 * LARGE_CLUSTER);
-  return madeQcow2({
+  const image = madeQcow2({
     clusterBits: 21,
     virtualSize: BigInt(count * LARGE_CLUSTER),
     l1: [BigInt(2 * LARGE_CLUSTER)],
-    clusters: { 2: Array<bigint>(count).fill(word), 3: data },
+    clusters: { 2: Array<bigint>(count).fill(word), 3: data, 4: [] },
   });
+  // An empty reference count table of 16-bit counts, which other readers insist on.
+  image.writeBigUInt64BE(BigInt(4 * LARGE_CLUSTER), 48);
+  image.writeUInt32BE(1, 56);
+  image.writeUInt32BE(4, 96);
+  return image;
 }
 
 describe('an upload', () => {
