@@ -9,7 +9,7 @@ import type { Authentication } from '../auth/authentication.ts';
 import { createAuthentication } from '../auth/create-authentication.ts';
 import type { BootTrust } from '../domain/boot-trust.ts';
 import type { Engine } from '../engine/engine.ts';
-import { ownAddresses } from '../outbound/address-sources.ts';
+import { ownAddresses } from '../outbound/own-addresses.ts';
 import { authSettingsOf } from './auth-settings.ts';
 import type { Foundation } from './foundation.ts';
 import type { Images } from './images.ts';

@@ -3,13 +3,18 @@
  */
 import type { Outbound } from '../domain/outbound/outbound.ts';
 import { ALL_ROWS } from '../domain/store/page.ts';
-import { createBmcHosts, ownAddresses } from '../outbound/address-sources.ts';
+import { createBmcHosts, resolveName } from '../outbound/bmc-hosts.ts';
 import { createOutbound } from '../outbound/outbound.ts';
+import { ownAddresses } from '../outbound/own-addresses.ts';
 import type { Foundation } from './foundation.ts';
 
 export function openOutbound({ config, store, now }: Foundation): Outbound {
   const { listen, computeListen, bootPort, bootTlsPort } = config;
-  const bmcHosts = createBmcHosts(() => store.nodes.listShown({}, ALL_ROWS, ['driverInfo']), now);
+  const bmcHosts = createBmcHosts({
+    list: () => store.nodes.listShown({}, ALL_ROWS, ['driverInfo']),
+    resolve: resolveName,
+    now,
+  });
   const ownPorts = [
     listen.port,
     bootPort,
@@ -17,11 +22,7 @@ export function openOutbound({ config, store, now }: Foundation): Outbound {
     ...(computeListen === null ? [] : [computeListen.port]),
   ];
   return createOutbound({
-    rules: async () => ({
-      allow: config.outboundAllow,
-      own: ownAddresses(),
-      bmcs: await bmcHosts(),
-      ownPorts,
-    }),
+    rules: () => ({ allow: config.outboundAllow, own: ownAddresses(), ownPorts }),
+    bmcHosts,
   });
 }

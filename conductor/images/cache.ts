@@ -30,7 +30,7 @@ import { checkRequest, type RequestRules } from './request-check.ts';
 import { createSharedJobs, type Work } from './shared-jobs.ts';
 import { completeFromStored } from './stored-image.ts';
 
-export interface ImageCacheSettings extends RequestRules {
+export interface ImageCacheSettings extends Omit<RequestRules, 'refusal'> {
   readonly dir: string;
   readonly maxBytes: number;
   /** Default: with its memory in the directory of the cache. */
@@ -65,6 +65,7 @@ const HANDOVER_MS = 15 * 60_000;
 
 export function createImageCache(settings: ImageCacheSettings, outbound: Outbound): ImageCacheService {
   const entries = openCacheEntries(settings.dir);
+  const rules: RequestRules = { ...settings, refusal: (url) => outbound.refusal(url) };
   const stallMs = settings.stallMs ?? STALL_MS;
   const digests = createDigestLookup({ outbound, stallMs, limitMs: CHECKSUM_LIMIT_MS });
   const fetchLimits = {
@@ -125,14 +126,14 @@ export function createImageCache(settings: ImageCacheSettings, outbound: Outboun
   }
 
   return {
-    validate: (image) => checkRequest(image, settings),
+    validate: (image) => checkRequest(image, rules),
 
     async ensure(asked, { signal, onProgress, reuseChecksum = false }) {
-      checkRequest(asked, settings);
+      checkRequest(asked, rules);
       signal.throwIfAborted();
       const known = await completeFromStored(asked, settings.stored);
       const image = await digests.settle(known, { reuse: reuseChecksum, signal });
-      checkRequest(image, settings);
+      checkRequest(image, rules);
       const id = await keyOf(image, settings.fileAllow);
       const work: Work<ReadyImage, ImageProgress> = async (whileWanted, report) => {
         const release = holds.hold(id);

@@ -5,7 +5,8 @@ import { checkRequest } from './request-check.ts';
 const digest = { algorithm: 'sha256', value: 'ab'.repeat(32) } as const;
 const md5 = { algorithm: 'md5', value: 'ab'.repeat(16) } as const;
 const http = 'http://host/disk.qcow2';
-const rules = { fileAllow: ['/images'] };
+const refusal = ({ hostname }: URL) => (hostname === 'inside' ? 'inside is inside' : undefined);
+const rules = { fileAllow: ['/images'], refusal };
 
 describe('checkRequest', () => {
   it.each<[string, ImageRequest]>([
@@ -49,6 +50,18 @@ describe('checkRequest', () => {
       'image_checksum: it must be a digest, or the http(s) URL',
     ],
     [
+      'a source that may not be asked',
+      { source: 'http://a:b@inside/i?c', digest },
+      'invalidParameter',
+      'image_source: http://******@inside/i?****** cannot be fetched: inside is inside',
+    ],
+    [
+      'a file of digests that may not be asked',
+      { source: http, checksumUrl: 'http://inside/s' },
+      'invalidParameter',
+      'image_checksum: http://inside/s cannot be fetched: inside is inside',
+    ],
+    [
       'another format',
       { source: http, digest, diskFormat: 'vmdk' },
       'invalidParameter',
@@ -83,7 +96,7 @@ describe('checkRequest', () => {
   });
 
   it('accepts no file when none is allowed', () => {
-    expect(() => checkRequest({ source: 'file:///images/a' }, { fileAllow: [] })).toThrow(
+    expect(() => checkRequest({ source: 'file:///images/a' }, { fileAllow: [], refusal })).toThrow(
       'images.file_allow',
     );
   });

@@ -3,6 +3,7 @@
  */
 import { IngotError } from '../domain/errors.ts';
 import { type ImageRequest, type StoredImages, storedImageId } from '../domain/images.ts';
+import { redactedUrl } from '../domain/redacted-url.ts';
 import { checkFileUrl } from './file-source.ts';
 import { isDecodable } from './http-source.ts';
 
@@ -13,6 +14,8 @@ export interface RequestRules {
   readonly allowMd5?: boolean;
   /** For sources that are UUIDs, which are refused without it. */
   readonly stored?: StoredImages;
+  /** Why a URL may not be asked; undefined if it may, as far as it is known without a name server. */
+  readonly refusal: (url: URL) => string | undefined;
 }
 
 const SCHEMES = ['http:', 'https:', 'file:'];
@@ -42,6 +45,13 @@ export function checkRequest(image: ImageRequest, rules: RequestRules): void {
   if (diskFormat !== undefined && !FORMATS.includes(diskFormat))
     throw invalid('image_disk_format', `it must be ${FORMATS.join(' or ')}, not ${diskFormat}`);
   checkDigest(image, rules);
+  if (!isStored && scheme !== 'file:') checkAddress('image_source', source, rules);
+  if (checksumUrl !== undefined) checkAddress('image_checksum', checksumUrl, rules);
+}
+
+function checkAddress(field: string, url: string, { refusal }: RequestRules): void {
+  const why = refusal(new URL(url));
+  if (why !== undefined) throw invalid(field, `${redactedUrl(url)} cannot be fetched: ${why}`);
 }
 
 function checkDigest(image: ImageRequest, { allowMd5 = false }: RequestRules): void {

@@ -57,7 +57,9 @@ it('are glance URLs and bare UUIDs', () => {
 describe('a request', () => {
   it('needs no digest, because the image service knows it', async () => {
     for (const given of [source, uuid]) {
-      expect(() => checkRequest({ source: given }, { fileAllow: [], stored })).not.toThrow();
+      expect(() =>
+        checkRequest({ source: given }, { fileAllow: [], stored, refusal: () => undefined }),
+      ).not.toThrow();
       expect(await completeFromStored({ source: given }, stored)).toEqual({
         source,
         digest,
@@ -81,7 +83,7 @@ describe('a request', () => {
       [uuid, 'not a URL'],
       [source, 'a URL of scheme "glance"'],
     ])
-      expect(() => checkRequest({ source: given! }, { fileAllow: [] })).toThrow(
+      expect(() => checkRequest({ source: given! }, { fileAllow: [], refusal: () => undefined })).toThrow(
         `instance_info/image_source: it must be an http, https or file URL, and is ${is}. Give the whole URL`,
       );
     expect(await completeFromStored({ source: uuid }, undefined)).toEqual({ source: uuid });

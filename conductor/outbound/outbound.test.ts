@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ImageServer, startImageServer } from '../../test/fakes/image-server.ts';
 import { type Prefix, parsePrefix } from '../domain/ip-address.ts';
 import type { OpenOptions } from '../domain/outbound/outbound.ts';
-import { createBmcHosts, hostsIn } from './address-sources.ts';
 import { guardedLookup } from './guarded-lookup.ts';
 import { createOutbound } from './outbound.ts';
 
@@ -19,12 +18,12 @@ beforeEach(() => {
 
 const outboundTo = (...allow: string[]) =>
   createOutbound({
-    rules: async () => ({
+    rules: () => ({
       allow: allow.map((text) => parsePrefix(text) as Prefix),
       own: ['127.0.0.1'],
-      bmcs: ['bmc.test'],
       ownPorts: [],
     }),
+    bmcHosts: async () => ['bmc.test', '8.8.8.8'],
   });
 
 async function read(url: string, options: Partial<OpenOptions> = {}, outbound = outboundTo('127.0.0.1')) {
@@ -48,6 +47,14 @@ describe('a request', () => {
     await expect(read('http://bmc.test/')).rejects.toThrow("name of a node's BMC");
     await expect(read('http://[::ffff:169.254.169.254]/')).rejects.toThrow('metadata');
     expect(server.asked).toEqual([]);
+  });
+
+  it('is judged early by its own address only', async () => {
+    const refusal = (url: string) => outboundTo('127.0.0.1').refusal(new URL(url));
+    expect(refusal('http://10.0.0.1/')).toContain('a private address');
+    for (const url of ['http://127.0.0.1/', 'http://8.8.8.8/', 'http://bmc.test/', 'http://localhost/'])
+      expect(refusal(url)).toBeUndefined();
+    await expect(outboundTo().checkAddress(new URL('http://8.8.8.8/'))).rejects.toThrow("node's BMC");
   });
 
   it('to an allowed address is sent', async () => {
@@ -121,39 +128,5 @@ describe('a name', () => {
     expect(await look(['10.0.0.1', '1.1.1.1'], false)).toBe('1.1.1.1');
     await expect(look(['10.0.0.1'], true)).rejects.toThrow('images.test has the address 10.0.0.1 is private');
     await expect(look([], true)).rejects.toThrow('has no address');
-  });
-});
-
-describe('BMC hosts', () => {
-  it('are read from driver_info', () => {
-    const info = {
-      ipmi_address: '10.0.0.1',
-      redfish_address: 'https://[fd00::1]:8443/redfish',
-      ilo_address: 'ilo.test',
-      ipmi_local_address: '10.0.0.9',
-      ipmi_target_address: '0x82',
-      ipmi_username: 'x',
-      snmp_address: 5,
-    };
-    expect(hostsIn(info)).toEqual(['10.0.0.1', 'fd00::1', 'ilo.test']);
-  });
-
-  it('are read again after five seconds, and after a failure', async () => {
-    let ms = 0;
-    let reads = 0;
-    const hosts = createBmcHosts(
-      async () => {
-        reads += 1;
-        if (reads === 1) throw new Error('no');
-        return [{ driverInfo: { ipmi_address: `10.0.0.${reads}` } }];
-      },
-      () => new Date(ms),
-    );
-    await expect(hosts()).rejects.toThrow('no');
-    expect(await hosts()).toEqual(['10.0.0.2']);
-    ms = 4_999;
-    expect(await hosts()).toEqual(['10.0.0.2']);
-    ms = 5_000;
-    expect(await hosts()).toEqual(['10.0.0.3']);
   });
 });

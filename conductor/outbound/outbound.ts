@@ -15,8 +15,9 @@ import { redactedUrl } from '../domain/redacted-url.ts';
 import { guardedLookup } from './guarded-lookup.ts';
 
 export interface OutboundDeps {
-  /** The rules as they are now. */
-  readonly rules: () => Promise<AddressRules>;
+  /** The rules as they are now, except for BMCs. */
+  readonly rules: () => Omit<AddressRules, 'bmcs'>;
+  readonly bmcHosts: () => Promise<readonly string[]>;
 }
 
 export function createOutbound(deps: OutboundDeps): Outbound {
@@ -85,13 +86,10 @@ export function createOutbound(deps: OutboundDeps): Outbound {
 
   /** Checks the host of the URL if it is an address, or a BMC by name. The result checks what a name resolves to. */
   async function judgeFor(url: URL): Promise<(address: string) => string | undefined> {
-    const rules = await deps.rules();
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-    const judge = (address: string): string | undefined => refusedAddress(address, rules, port);
-    const refused = isIP(host) === 0 ? refusedName(host, rules) : judge(host);
+    const rules = { ...deps.rules(), bmcs: await deps.bmcHosts() };
+    const refused = refusedHost(url, rules);
     if (refused !== undefined) throw new RefusedDestination(refused);
-    return judge;
+    return (address) => refusedAddress(address, rules, portOf(url));
   }
 
   return {
@@ -99,13 +97,20 @@ export function createOutbound(deps: OutboundDeps): Outbound {
     async checkAddress(url) {
       await judgeFor(url);
     },
+    refusal: (url) => refusedHost(url, { ...deps.rules(), bmcs: [] }),
   };
 }
 
-const refusedName = (host: string, { bmcs }: AddressRules): string | undefined =>
-  bmcs.some((bmc) => bmc.toLowerCase() === host.toLowerCase())
+const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+
+/** Names are judged by their addresses when they are resolved; the name of a BMC may have others then. */
+function refusedHost(url: URL, rules: AddressRules): string | undefined {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return refusedAddress(host, rules, portOf(url));
+  return rules.bmcs.some((bmc) => bmc.toLowerCase() === host.toLowerCase())
     ? `${host} is the name of a node's BMC, which nothing is fetched from`
     : undefined;
+}
 
 function checkScheme({ protocol }: URL): void {
   if (protocol !== 'http:' && protocol !== 'https:')

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Made, provision } from '../fakes/operator.ts';
+import type { Made } from '../fakes/operator.ts';
 import { type AttackedConductor, startAttackedConductor } from './attacked-conductor.ts';
 import { setTrap, type Trap } from './trap.ts';
 
@@ -13,11 +13,14 @@ const OUTSIDE = '44.0.0.1';
 /** Of a BMC. */
 const BMC = '44.0.0.9';
 const INSIDE = '10.83.0.50';
+/** Of another BMC, whose node has only its name. */
+const NAMED_BMC = '44.0.0.10';
 const METADATA = '169.254.169.254';
 const NAMES = {
   'outside.test': [[OUTSIDE]],
   'inside.test': [[INSIDE]],
   'metadata.test': [[METADATA]],
+  'bmc.test': [[NAMED_BMC]],
   'mapped.test': [['0:0:0:0:0:ffff:0a53:0032']],
   // First the attacker's server, then the inside one.
   'turns.test': [[OUTSIDE], [INSIDE]],
@@ -41,15 +44,16 @@ beforeAll(async () => {
   });
   const host = (name: string) => conductor.host(name);
   await host('attacker').run(['ip', 'address', 'add', `${OUTSIDE}/32`, 'dev', 'eth0']);
-  await host('inside').run(['ip', 'address', 'add', `${BMC}/32`, 'dev', 'eth0']);
+  for (const bmc of [BMC, NAMED_BMC])
+    await host('inside').run(['ip', 'address', 'add', `${bmc}/32`, 'dev', 'eth0']);
   await host('conductor').run(['ip', 'route', 'add', '44.0.0.0/8', 'dev', 'br0']);
   await host('conductor').run(['ip', 'address', 'add', `${METADATA}/32`, 'dev', 'lo']);
   outside = await setTrap(host('attacker'), NAMES);
   traps = [await setTrap(host('inside')), await setTrap(host('conductor'))];
-  const driver_info = { ipmi_address: BMC };
-  expect((await conductor.api('POST', '/v1/nodes', { body: { driver: 'ipmi', driver_info } })).status).toBe(
-    201,
-  );
+  for (const ipmi_address of [BMC, 'bmc.test']) {
+    const body = { driver: 'ipmi', driver_info: { ipmi_address } };
+    expect((await conductor.api('POST', '/v1/nodes', { body })).status).toBe(201);
+  }
 }, 60_000);
 afterAll(() => conductor?.[Symbol.asyncDispose]());
 
@@ -93,6 +97,8 @@ describe('an import', () => {
     `http://[64:ff9b::${INSIDE}]/`,
     `http://${METADATA}/latest/meta-data/`,
     `http://${BMC}/`,
+    `http://${NAMED_BMC}/`,
+    'http://bmc.test/',
     'http://inside.test/',
     'http://metadata.test/',
     'http://mapped.test/',
@@ -124,7 +130,10 @@ describe('a deployment', () => {
   async function deployed(instance_info: object): Promise<string> {
     const fields = { deploy_interface: 'direct', automated_clean: false, instance_info };
     const made = await conductor.operator.make({ fields, verbs: ['manage', 'provide'] });
-    await conductor.operator.ask(made, provision({ target: 'active' }));
+    const asked = await conductor.api('PUT', `/v1/nodes/${made.node}/states/provision`, {
+      body: { target: 'active' },
+    });
+    if (asked.status === 400) return asked.error;
     await conductor.operator.reach(made, 'deploy failed');
     const { node } = await conductor.operator.seen(made);
     const history = await conductor.api('GET', `/v1/nodes/${made.node}/history?detail=true`);
@@ -194,7 +203,7 @@ it('an allowed network is reached, and still neither the conductor nor a BMC in 
   const before = outside.requests.length;
   expect(await imported(`http://${INSIDE}/disk`)).toEqual({ status: 'active', error: '' });
   expect(traps[0]?.requests).toHaveLength(1);
-  for (const url of ['http://10.83.0.1/', `http://${BMC}/`, `http://${METADATA}/`])
+  for (const url of ['http://10.83.0.1/', `http://${BMC}/`, `http://${NAMED_BMC}/`, `http://${METADATA}/`])
     expect((await imported(url)).error).toContain('address is not allowed');
   const api = await imported('http://127.0.0.1:6385/v1/nodes');
   expect(api.error).toMatch(/not allowed|port/);

@@ -33,6 +33,8 @@ export interface Outbound {
   open(url: string, options: OpenOptions): Promise<OutboundAnswer>;
   /** Throws RefusedDestination for a URL whose host is an address that is not allowed. Resolves no names. */
   checkAddress(url: URL): Promise<void>;
+  /** The same without the addresses of BMCs, for early answers; undefined if the URL may be asked. */
+  refusal(url: URL): string | undefined;
 }
 
 /** The message says which address, why and what to do. It is for operators, not for guests. */
