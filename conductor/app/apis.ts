@@ -13,6 +13,7 @@ import { ownAddresses } from '../outbound/own-addresses.ts';
 import { authSettingsOf } from './auth-settings.ts';
 import type { Foundation } from './foundation.ts';
 import type { Images } from './images.ts';
+import type { ListenerTls } from './listener-tls.ts';
 import type { Part } from './parts.ts';
 
 export interface Apis {
@@ -27,6 +28,7 @@ export function openApis(
   engine: Engine,
   { library, isShared }: Images,
   trust: BootTrust,
+  tls: ListenerTls | null,
 ): Apis {
   const authentication = createAuthentication(authSettingsOf(config), {
     revoked: store.revokedTokens,
@@ -59,7 +61,8 @@ export function openApis(
     logger,
     now,
   };
-  const api = createApi(deps);
+  const api = createApi(deps, tls?.options);
+  tls?.serves(api.server);
   return {
     deps,
     authentication,

@@ -8,6 +8,7 @@ import { openDrivers } from './drivers.ts';
 import { openEngine } from './engine.ts';
 import { layFoundation } from './foundation.ts';
 import { openImages } from './images.ts';
+import { openListenersTls, warnOfPlainListeners } from './listener-tls.ts';
 import { openOutbound } from './outbound.ts';
 import { type RunningApp, runningApp } from './parts.ts';
 import { openProvisioning } from './provisioning.ts';
@@ -16,18 +17,20 @@ import { inStartOrder } from './start-order.ts';
 export async function createApp(config: Config): Promise<RunningApp> {
   const foundation = await layFoundation(config);
   const { dataDirLock, store, logger, now } = foundation;
+  const tls = openListenersTls(config, logger, now);
   const outbound = openOutbound(foundation);
   const images = openImages(foundation, outbound);
   const { cache, library } = images;
   const drivers = openDrivers(foundation, cache, outbound);
   const { engine, agents, trust } = openEngine(foundation, drivers.hardwareTypes, cache);
-  const { deps: api, authentication, listener } = openApis(foundation, engine, images, trust);
+  const { deps: api, authentication, listener } = openApis(foundation, engine, images, trust, tls.api);
   const compute = await openCompute(config.computeListen, {
     config,
     engine,
     store,
     images: library,
     authentication,
+    tls: tls.compute,
     logger,
     now,
   });
@@ -41,6 +44,7 @@ export async function createApp(config: Config): Promise<RunningApp> {
 
   async function announce(): Promise<void> {
     const { listen, computeListen, dataDir } = config;
+    warnOfPlainListeners(config, logger);
     logger.info(
       {
         listen,
@@ -65,7 +69,8 @@ export async function createApp(config: Config): Promise<RunningApp> {
     compute,
     listener,
   });
-  return runningApp([...parts, { start: announce }]);
+  const hasTls = tls.api !== null || tls.compute !== null;
+  return { ...runningApp([...parts, { start: announce }]), ...(hasTls && { reload: tls.reload }) };
 }
 
 /** The modules of the façade are loaded only when it is configured. */

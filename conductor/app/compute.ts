@@ -27,6 +27,7 @@ import {
 import { createBareMetalDriver } from '../servers/bare-metal/bare-metal-driver.ts';
 import { createInstances } from '../servers/create-instances.ts';
 import { computeSettingsOf } from './compute-settings.ts';
+import type { ListenerTls } from './listener-tls.ts';
 
 export interface ComputeApp {
   /** Does not listen before `start`. */
@@ -45,12 +46,14 @@ export interface ComputeAppDeps {
   readonly store: Store;
   readonly images: ImageLibrary;
   readonly authentication: Authentication;
+  /** null: plain HTTP. */
+  readonly tls: ListenerTls | null;
   readonly logger: FastifyBaseLogger;
   readonly now: () => Date;
 }
 
 export function createComputeApp(listen: HostPort, deps: ComputeAppDeps): ComputeApp {
-  const { config, engine, store, images, authentication, logger, now } = deps;
+  const { config, engine, store, images, authentication, tls, logger, now } = deps;
   const settings = computeSettingsOf(config);
   const served = servedNetwork(config);
   const dhcp = served && dhcpRangeOf(served);
@@ -67,7 +70,9 @@ export function createComputeApp(listen: HostPort, deps: ComputeAppDeps): Comput
     { engine, store, instances, images, networks, settings, logger, now },
     authentication,
     logger,
+    tls?.options,
   );
+  tls?.serves(cloud.server);
   return {
     cloud,
     ...(dhcp && { fixedAddresses: createFixedAddresses(store, dhcp.cidr) }),
@@ -93,7 +98,7 @@ function identityServices(config: Config, { identity }: Authentication): CloudSe
     return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   };
   const bareMetalUrl = (hostname: string): string =>
-    publicEndpoint ?? `http://${hostOf(hostname)}:${listen.port}`;
+    publicEndpoint ?? `${config.apiTlsCert === null ? 'http' : 'https'}://${hostOf(hostname)}:${listen.port}`;
   return [createIdentityService(identity, { region, bareMetalUrl })];
 }
 

@@ -10,6 +10,8 @@ export interface RunningApp {
   start(): Promise<void>;
   /** Stops all parts, also those that have not started. */
   stop(): Promise<void>;
+  /** Reads again the files that may have changed; undefined: there are none. */
+  reload?: () => void;
 }
 
 export function runningApp(parts: readonly Part[]): RunningApp {

@@ -12,6 +12,8 @@ import { addConfigOptions, readConfig, requireConfig } from './config-source.ts'
 interface RunningApp {
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Undefined: nothing can be read again. */
+  reload?: () => void;
 }
 export type CreateApp = (config: Config) => RunningApp | Promise<RunningApp>;
 
@@ -41,6 +43,9 @@ async function serve(config: Config, loadApp: () => Promise<CreateApp>): Promise
     await stopInTime(app).catch((cause: unknown) => process.stderr.write(`ingot: stopping: ${cause}\n`));
     throw error;
   }
+  const { reload } = app;
+  // Without this, the end of its terminal ends the conductor.
+  if (reload !== undefined) process.on('SIGHUP', () => reload());
   await stopAsked;
   await stopInTime(app);
 }

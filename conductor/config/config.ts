@@ -8,6 +8,7 @@ import { hostPortText, isLoopback } from '../domain/host-port.ts';
 import { type Layers, type Resolved, resolveLayers } from './layers.ts';
 import { type Interfaces, type ProvisioningNetwork, provisioningNetwork } from './provisioning-network.ts';
 import type { Values } from './settings.ts';
+import { tlsProblems } from './tls-files.ts';
 
 export type Config = Omit<
   Values,
@@ -43,7 +44,7 @@ export function loadConfig(layers: Layers, machine: Machine): LoadedConfig {
     values.interface === null ? null : provisioningNetwork(values.interface, machine.interfaces);
   if (typeof network === 'string') problems.push(`interface: ${network}`);
   problems.push(...authProblems(values), ...exposureProblems(values), ...serviceProblems(values));
-  problems.push(...rangeProblems(values), ...kernelProblems(values));
+  problems.push(...rangeProblems(values), ...kernelProblems(values), ...tlsProblems(values));
   if (problems.length > 0 || typeof network === 'string') return { ok: false, problems, resolved };
   const dataDir = resolve(values.dataDir);
   const config: Config = {

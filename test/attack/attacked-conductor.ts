@@ -124,9 +124,10 @@ export async function startAttackedConductor(
   let settings = merged(base, options.settings ?? {});
   let child: ChildProcess | undefined;
 
+  const scheme = options.settings?.['api']?.tls === undefined ? 'http' : 'https';
   const urls = {
-    api: `http://127.0.0.1:${ports.api}`,
-    compute: `http://127.0.0.1:${ports.compute}`,
+    api: `${scheme}://127.0.0.1:${ports.api}`,
+    compute: `${scheme}://127.0.0.1:${ports.compute}`,
     boot: `http://${lan === null ? '127.0.0.1' : LAN_ADDRESS}:${ports.boot}`,
   };
   const callTo = (url: string): HttpCall => {
@@ -134,6 +135,7 @@ export async function startAttackedConductor(
     return createHttpCaller(
       url,
       lan === null ? undefined : () => lan.conductor.socketTo(Number(port), hostname),
+      { connect: { rejectUnauthorized: false } },
     );
   };
   const api = callTo(urls.api);

@@ -6,7 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } f
 import type { Authentication } from '../../auth/authentication.ts';
 import { IngotError } from '../../domain/errors.ts';
 import { type Tenant, tenantOf } from '../../identity/tenant.ts';
-import type { App } from '../kit/app.ts';
+import type { App, ServerTls } from '../kit/app.ts';
 import { collectDocs, type DocumentedRoute } from '../kit/documented-routes.ts';
 import { acceptJson } from '../kit/json-body.ts';
 import { errorsOf, missingRoute } from './cloud-errors.ts';
@@ -25,11 +25,13 @@ export function createCloudServer(
   deps: ComputeDeps,
   authentication: Authentication,
   logger: FastifyBaseLogger,
+  tls?: ServerTls,
 ): App {
   const documented: DocumentedRoute[] = [];
   const services = [...given, documentService(documented)];
   const serviceOf = (url: string) => services.find(({ prefix }) => url.startsWith(`${prefix}/`));
-  const app: App = Fastify({
+  const app = Fastify({
+    ...(tls === undefined ? {} : { https: tls }),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
@@ -46,7 +48,7 @@ export function createCloudServer(
       return service === undefined ? reply.send(error as never) : errorsOf(service)(error, request, reply);
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-  });
+  }) as App;
   app.decorateRequest('tenant', undefined as never);
   acceptJson(app);
   /** Timers of requests whose bodies have not arrived yet. */

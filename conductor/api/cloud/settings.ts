@@ -11,6 +11,18 @@ export const CLOUD_SETTINGS = {
     flag: '--compute-listen <host:port>',
     help: 'Address of the compute façade: the parts of Nova, Glance, Neutron and Keystone that apply to bare metal, under `/compute`, `/image`, `/network` and `/identity`. `api.auth` applies to it, too. Unset: no façade.',
   },
+  computeTlsCert: {
+    name: 'compute.tls.cert',
+    type: 'path',
+    default: null,
+    help: 'PEM file with the certificate of the façade, as `api.tls.cert`. Unset: the façade has certificate and key of `api.tls`.',
+  },
+  computeTlsKey: {
+    name: 'compute.tls.key',
+    type: 'path',
+    default: null,
+    help: 'PEM file with the private key of that certificate.',
+  },
   computePublicEndpoint: {
     name: 'compute.public_endpoint',
     type: 'url',

@@ -2,7 +2,7 @@
  * The operators' API: Ironic's routes, and our own for the timeline and the OpenAPI document.
  */
 import { pino } from 'pino';
-import type { App } from '../kit/app.ts';
+import type { App, ServerTls } from '../kit/app.ts';
 import { collectDocs, type DocumentedRoute } from '../kit/documented-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { authorize, guardRoutes } from './auth/authorize.ts';
@@ -81,9 +81,9 @@ const RESOURCES = [
   registerTimeline,
 ] as const;
 
-/** Creates the API without listening. The caller starts the listener and closes the API. */
-export function createApi(deps: ApiDeps): App {
-  const app = createServer(deps.logger);
+/** Creates the API without listening, for HTTPS if there are TLS options. The caller starts the listener and closes the API. */
+export function createApi(deps: ApiDeps, tls?: ServerTls): App {
+  const app = createServer(deps.logger, tls);
   limitRamdiskCalls(app, deps.config.ramdiskCallsPerMinute);
   authenticate(app, deps.authentication);
   authorize(app, deps.store);

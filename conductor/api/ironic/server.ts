@@ -4,7 +4,6 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { SecureContextOptions } from 'node:tls';
 import { applicationError, routerError } from '@ingot/shared/ironic/error-body.ts';
 import Fastify, {
   type FastifyBaseLogger,
@@ -12,7 +11,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { App } from '../kit/app.ts';
+import type { App, ServerTls } from '../kit/app.ts';
 import { errorSender } from '../kit/errors.ts';
 import { acceptJson } from '../kit/json-body.ts';
 import { negotiateVersions } from '../kit/microversion.ts';
@@ -29,7 +28,7 @@ const UNVERSIONED =
 
 const sendError = errorSender({ application: applicationError, router: routerError });
 
-export function createServer(logger: FastifyBaseLogger, tls?: SecureContextOptions): App {
+export function createServer(logger: FastifyBaseLogger, tls?: ServerTls): App {
   const app = Fastify({
     ...(tls === undefined ? {} : { https: tls }),
     loggerInstance: logger,

@@ -11,6 +11,18 @@ export const API_SETTINGS = {
     flag: '--listen <host:port>',
     help: "Address of the operators' API.",
   },
+  apiTlsCert: {
+    name: 'api.tls.cert',
+    type: 'path',
+    default: null,
+    help: "PEM file with the certificate of the operators' API, followed by those of intermediate CAs. With it and `api.tls.key` the API speaks only HTTPS (TLS 1.2 and newer). Read again on SIGHUP.",
+  },
+  apiTlsKey: {
+    name: 'api.tls.key',
+    type: 'path',
+    default: null,
+    help: 'PEM file with the private key of that certificate, without a passphrase. Other users must not be able to read it.',
+  },
   publicEndpoint: {
     name: 'api.public_endpoint',
     type: 'url',

@@ -1,9 +1,13 @@
 /**
  * The fastify instance that routes are registered on, and the fields that the kit adds to its requests and routes.
  */
+import type { TlsOptions } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 
 export type App = FastifyInstance;
+
+/** Makes a listener one of HTTPS. */
+export type ServerTls = Pick<TlsOptions, 'cert' | 'key' | 'minVersion' | 'handshakeTimeout'>;
 
 declare module 'fastify' {
   interface FastifyRequest {

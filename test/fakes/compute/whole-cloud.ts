@@ -79,7 +79,7 @@ export async function createWholeCloud(auth: Partial<AuthSettings>): Promise<Who
   );
   const { cloud } = createComputeApp(
     { host: '127.0.0.1', port: 1 },
-    { config, engine, store, images: library, authentication, logger, now },
+    { config, engine, store, images: library, authentication, tls: null, logger, now },
   );
   const routes: CloudRoute[] = [];
   cloud.addHook('onRoute', ({ method, url, config: route }) => {
