@@ -11,6 +11,7 @@ it('lists steps without the internal fields of the table', () => {
       abortable: true,
     },
     { step: 'erase_devices', priority: 10, interface: 'deploy', rebootRequested: false, abortable: true },
+    { step: 'erase_pstore', priority: 5, interface: 'deploy', rebootRequested: false, abortable: true },
   ]);
   expect(stepsOf('deploy').map(({ step, priority }) => [step, priority])).toEqual([['write_image', 0]]);
   expect(stepsOf('service')).toEqual([]);

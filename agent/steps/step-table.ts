@@ -5,6 +5,7 @@
 import type { AgentStepInfo, StepExtension } from '@ingot/shared/agent/steps.ts';
 import { deployImage } from './deploy-image.ts';
 import { eraseDevices, eraseDevicesMetadata } from './erase-devices.ts';
+import { erasePstore } from './erase-pstore.ts';
 import type { CommandContext } from './hardware.ts';
 
 interface AgentStep extends AgentStepInfo {
@@ -32,6 +33,7 @@ const step = (
 const STEPS: readonly AgentStep[] = [
   step('erase_devices_metadata', 99, ['clean'], eraseDevicesMetadata),
   step('erase_devices', 10, ['clean'], eraseDevices),
+  step('erase_pstore', 5, ['clean'], (context) => erasePstore(context)),
   step(
     'write_image',
     0,

@@ -73,6 +73,7 @@ describe('a UEFI machine', () => {
       'prepare_cleaning',
       'erase_devices_metadata',
       'erase_devices',
+      'erase_pstore',
       'tear_down_cleaning',
     ]);
   });
