@@ -406,7 +406,7 @@ describe('steps', () => {
     expect(body).toMatchObject({
       command_name: 'execute_clean_step',
       command_status: 'SUCCEEDED',
-      command_result: { clean_result: null, clean_step: step },
+      command_result: { clean_result: {}, clean_step: step },
     });
   });
 
