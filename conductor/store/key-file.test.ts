@@ -29,7 +29,7 @@ it('has several keys while they are changed', () => {
   replaceKeyFile(path, keys);
   expect(readKeyFile(path)).toEqual(keys);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(existsSync(`${path}.${process.pid}`)).toBe(false);
+  expect(existsSync(`${path}.new`)).toBe(false);
 });
 
 it.each([

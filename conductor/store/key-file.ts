@@ -90,10 +90,16 @@ export function replaceKeyFile(path: string, keys: readonly SecretKey[]): void {
   flush(dirname(path));
 }
 
+const draftOf = (path: string): string => `${path}.new`;
+
+/** Removes what a crash during a change of the file has left; only one process changes it at a time. */
+export const removeDraft = (path: string): void => rmSync(draftOf(path), { force: true });
+
 function writeDraft(path: string, keys: readonly SecretKey[]): string {
-  const draft = `${path}.${process.pid}`;
+  const draft = draftOf(path);
+  removeDraft(path);
   const lines = [...HEADER, ...keys.map(({ id, bytes }) => `${id} ${bytes.toString('base64')}`)];
-  writeFileSync(draft, `${lines.join('\n')}\n`, { mode: 0o600, flush: true });
+  writeFileSync(draft, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   return draft;
 }
 

@@ -49,7 +49,8 @@ export function createDatabase(engine: SqlEngine, cipher: SecretCipher = tempora
         throw error;
       }
     },
-    close: () => query.destroy(),
+    // kysely's destroy does nothing for a driver that it has not used.
+    close: () => driver.destroy(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
@@ -47,6 +47,14 @@ it('closes the database before it tells that a migration failed', async () => {
   } finally {
     close.mockRestore();
   }
+});
+
+it('a closed store has closed its file: SQLite has put the log into it and removed the log', async () => {
+  const store = await openStore({ path });
+  await store.nodes.create(newNode(), NOW);
+  expect(readdirSync(directory)).toContain('ingot.db-wal');
+  await store.close();
+  expect(readdirSync(directory).toSorted()).toEqual(['ingot.db', 'secrets.key']);
 });
 
 it('each part of the store is one object, in a transaction too', async () => {

@@ -3,7 +3,7 @@
  * right one. Secrets of a version that did not encrypt them are encrypted.
  */
 import { IngotError } from '../../domain/errors.ts';
-import { createKeyFile, readKeyFile } from '../key-file.ts';
+import { createKeyFile, readKeyFile, removeDraft } from '../key-file.ts';
 import { createSecretCipher, type SecretCipher } from '../secret-cipher.ts';
 import type { Database } from './database.ts';
 import { rewriteSecrets } from './rewrite-secrets.ts';
@@ -29,6 +29,7 @@ export async function unlock(
   report?: (error: Error) => void,
 ): Promise<Unlocked> {
   const known = await storedKeys(db);
+  removeDraft(files.keyFile);
   const found = readKeyFile(files.keyFile);
   if (found === undefined && known[0] !== undefined) throw lost(files, known[0].id, 'which is missing');
   const keys = found ?? createKeyFile(files.keyFile);
