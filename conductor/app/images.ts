@@ -25,6 +25,7 @@ export function openImages({ config, store, logger, now }: Foundation, outbound:
     settings: {
       dir: join(config.dataDir, 'image-service'),
       maxBytes: config.imageMaxBytes,
+      projectBytes: config.imageProjectBytes,
       stallMs: config.imageStallMs,
       importLimitMs: config.imageImportLimitMs,
       importPorts: config.imageImportPorts,

@@ -11,6 +11,8 @@ import type { ImportRules } from './import-url.ts';
 export interface ImageServiceSettings extends ImportRules, ImageFilesSettings {
   /** Largest image data. */
   readonly maxBytes: number;
+  /** All image data of a project; 0 or absent: no limit. */
+  readonly projectBytes?: number;
   /** Longest pause between two chunks of an upload. */
   readonly stallMs: number;
   /** Limit for one whole import. */

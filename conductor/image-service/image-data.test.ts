@@ -208,6 +208,28 @@ describe('deactivated images', () => {
 });
 
 describe('space', () => {
+  it('is refused when its project would store more than its quota, also by parts of unknown length', async () => {
+    const limited = await createTestImageService({ settings: { projectBytes: 100 } });
+    try {
+      const [one, two, three] = [await limited.create(), await limited.create(), await limited.create()];
+      expect((await limited.upload(one, randomBytes(60))).status).toBe(204);
+      const refused = await limited.upload(two, randomBytes(41));
+      expect(refused.status).toBe(413);
+      expect(refused.body.error.message).toContain(
+        'Project blue is over a limit for [Resource image_size_total is over limit of 1 due to current usage 1 and delta 1]',
+      );
+      expect((await limited.show(two)).status).toBe('queued');
+      // Another project has its own quota.
+      const red = member('red');
+      expect((await limited.upload(await limited.create({}, red), randomBytes(100), red)).status).toBe(204);
+      expect((await limited.upload(three, randomBytes(40))).status).toBe(204);
+      expect((await limited.call('DELETE', `/v2/images/${one}`)).status).toBe(204);
+      expect((await limited.upload(two, randomBytes(41))).status).toBe(204);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('is checked before an upload, and during an upload of unknown length', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'ingot-image-space-'));
     const small = await createTestImageService({

@@ -45,6 +45,21 @@ describe('an import', () => {
     expect((await importInto(uuid, server.url('/disk'))).status).toBe(409);
   });
 
+  it('counts for the quota of its project', async () => {
+    const limited = await createTestImageService({ settings: { importPorts: [port], projectBytes: 1_000 } });
+    server.answers.set('/disk', whole(rawDisk()));
+    const uuid = await limited.create();
+    const uri = server.url('/disk');
+    await limited.call('POST', `/v2/images/${uuid}/import`, { method: { name: 'web-download', uri } });
+    expect(await settled(uuid, limited)).toMatchObject({
+      status: 'queued',
+      os_glance_import_error: expect.stringContaining(
+        'Project blue is over a limit for [Resource image_size_total',
+      ),
+    });
+    await limited.close();
+  });
+
   it.each([
     ['/none', 'the server answered HTTP 404'],
     ['/big', 'an image may have 2000000'],

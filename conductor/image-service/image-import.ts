@@ -6,6 +6,7 @@ import { IngotError } from '../domain/errors.ts';
 import type { ImageServiceDeps } from './deps.ts';
 import type { ImageFiles } from './image-files.ts';
 import type { ImageIntake } from './image-intake.ts';
+import type { ImageQuota } from './image-quota.ts';
 import { checkImportUrl } from './import-url.ts';
 import type { RunningTransfers, Transfer } from './running-transfers.ts';
 
@@ -21,6 +22,7 @@ const IMPORT_LANES = 4;
 export function createImageImports(
   deps: Pick<ImageServiceDeps, 'settings' | 'fetch' | 'logger'>,
   files: ImageFiles,
+  quota: ImageQuota,
   transfers: RunningTransfers,
   intake: ImageIntake,
 ): ImageImports {
@@ -38,8 +40,11 @@ export function createImageImports(
       const checkUrl = (at: URL): void => checkImportUrl(at, settings);
       const source = await deps.fetch(url, { stallMs, signal, checkUrl });
       try {
-        const limits = { maxBytes, announcedBytes: source.length };
-        await intake.accept(image, transfer, await files.receive(until(signal, source.chunks), limits));
+        const { chunks, length: announcedBytes } = source;
+        await quota.within(image.owner, announcedBytes, async (onBytes) => {
+          const data = await files.receive(until(signal, chunks), { maxBytes, announcedBytes, onBytes });
+          await intake.accept(image, transfer, data);
+        });
       } finally {
         await source.close();
       }

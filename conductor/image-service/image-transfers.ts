@@ -10,6 +10,7 @@ import type { ImageServiceDeps } from './deps.ts';
 import type { ImageFiles } from './image-files.ts';
 import { createImageImports } from './image-import.ts';
 import { createImageIntake } from './image-intake.ts';
+import { createImageQuota } from './image-quota.ts';
 import type { ImageRecords } from './image-records.ts';
 import { createImageUpload, type ImageUpload } from './image-upload.ts';
 import { parseImportUrl, refusedImport } from './import-url.ts';
@@ -33,11 +34,12 @@ export function createImageTransfers(
 ): ImageTransfers {
   const { settings, logger } = deps;
   const transfers = createRunningTransfers();
+  const quota = createImageQuota(settings.projectBytes ?? 0, records);
   const intake = createImageIntake(deps, records, files, transfers);
-  const imports = createImageImports(deps, files, transfers, intake);
+  const imports = createImageImports(deps, files, quota, transfers, intake);
 
   return {
-    upload: createImageUpload(settings, files, transfers, intake),
+    upload: createImageUpload(settings, files, quota, transfers, intake),
 
     async startImport(uuid, tenant, url) {
       await deps.checkAddress(parseImportUrl(url, settings)).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BLUE, IMAGE_UUID, type ImageParts, openImageParts } from '../../test/fakes/compute/image-parts.ts';
 import type { ImageServiceSettings } from './deps.ts';
 import type { ImageFiles } from './image-files.ts';
+import { createImageQuota } from './image-quota.ts';
 import { createImageUpload } from './image-upload.ts';
 
 let parts: ImageParts;
@@ -20,7 +21,13 @@ afterEach(async () => {
 
 function upload(announcedBytes: number | null = null, files = parts.files): Promise<void> {
   const settings = { maxBytes: 10, stallMs: 5_000 } as ImageServiceSettings;
-  const send = createImageUpload(settings, files, parts.transfers, parts.intake);
+  const send = createImageUpload(
+    settings,
+    files,
+    createImageQuota(0, parts.records),
+    parts.transfers,
+    parts.intake,
+  );
   return send(IMAGE_UUID, BLUE, body, announcedBytes);
 }
 const status = async () => (await parts.records.find(IMAGE_UUID))?.status;

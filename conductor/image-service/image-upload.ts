@@ -7,6 +7,7 @@ import type { Tenant } from '../identity/tenant.ts';
 import type { ImageServiceSettings } from './deps.ts';
 import type { ImageFiles } from './image-files.ts';
 import type { ImageIntake } from './image-intake.ts';
+import type { ImageQuota } from './image-quota.ts';
 import type { RunningTransfers } from './running-transfers.ts';
 
 /**
@@ -23,6 +24,7 @@ export type ImageUpload = (
 export function createImageUpload(
   { maxBytes, stallMs }: ImageServiceSettings,
   files: ImageFiles,
+  quota: ImageQuota,
   transfers: RunningTransfers,
   intake: ImageIntake,
 ): ImageUpload {
@@ -30,7 +32,10 @@ export function createImageUpload(
     const { image, transfer } = await intake.claim(uuid, tenant, 'saving', null);
     try {
       const chunks = bodyChunks(body, transfer.controller.signal, stallMs);
-      await intake.accept(image, transfer, await files.receive(chunks, { maxBytes, announcedBytes }));
+      await quota.within(image.owner, announcedBytes, async (onBytes) => {
+        const data = await files.receive(chunks, { maxBytes, announcedBytes, onBytes });
+        await intake.accept(image, transfer, data);
+      });
     } catch (error) {
       await intake.giveUp(uuid, transfer, null);
       throw error;

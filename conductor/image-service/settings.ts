@@ -13,6 +13,15 @@ export const IMAGE_SERVICE_SETTINGS = {
     unit: 'GiB',
     help: 'Largest image that may be uploaded or imported.',
   },
+  imageProjectBytes: {
+    name: 'image_service.project_gib',
+    type: 'number',
+    default: 256,
+    min: 0,
+    max: 100_000,
+    unit: 'GiB',
+    help: 'Quota of each project: the data of all images that belong to it. 0: no limit.',
+  },
   imageStallMs: {
     name: 'image_service.stall_seconds',
     type: 'integer',
