@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { provision } from '../fakes/operator.ts';
 import { type AttackedConductor, startAttackedConductor } from './attacked-conductor.ts';
 
 const secret = (name: string): string => `planted-${name}-${randomBytes(12).toString('hex')}`;
@@ -18,6 +19,10 @@ const SECRETS = {
   chap: secret('chap-password'),
   rule: secret('rule-password'),
   template: secret('template-password'),
+  deployed: secret('deployed-user-data'),
+  rescue: secret('rescue-password'),
+  importUrl: secret('import-token'),
+  bootSecret: '',
 
   userData: Buffer.from(secret('user-data')).toString('base64'),
   adminPass: secret('admin-pass'),
@@ -54,8 +59,17 @@ async function plant(): Promise<void> {
   const patch = [{ op: 'add', path: '/instance_info/configdrive', value: SECRETS.configDrive }];
   const idle = await conductor.fakeNode();
   expect((await api('PATCH', `/v1/nodes/${idle.node}`, { body: patch })).status).toBe(200);
+  const script = await conductor.provisioning('GET', `/boot/script.ipxe?mac=${mac}`);
+  SECRETS.bootSecret = / ingot\.[\w.-]*secret=([\w-]{43})/.exec(script.text)?.[1] ?? '';
   const lookup = await conductor.provisioning('GET', `/v1/lookup?addresses=${mac}&node_uuid=${node}`);
   SECRETS.token = lookup.body.config?.agent_token ?? '';
+  // What a node is told: user data of its deployment, the password of a rescue.
+  const { operator } = conductor;
+  const told = await conductor.fakeNode({}, ['manage', 'provide']);
+  await operator.ask(told, provision({ target: 'active', configdrive: { user_data: SECRETS.deployed } }));
+  await operator.reach(told, 'active');
+  await operator.ask(told, provision({ target: 'rescue', rescue_password: SECRETS.rescue }));
+  await operator.reach(told, 'rescue');
   await post('/v1/volume/targets', {
     node_uuid: idle.node,
     volume_type: 'iscsi',
@@ -77,6 +91,13 @@ async function plantServer(): Promise<void> {
   expect((await conductor.facade('POST', '/compute/v2.1/flavors', { body: { flavor } })).status).toBe(200);
   const image = await conductor.facade('POST', '/image/v2/images', {
     body: { name: 'i', disk_format: 'raw', container_format: 'bare' },
+  });
+  const imported = await conductor.facade('POST', '/image/v2/images', {
+    body: { name: 'imported', disk_format: 'raw', container_format: 'bare' },
+  });
+  const uri = `http://192.0.2.1/image?token=${SECRETS.importUrl}`;
+  await conductor.facade('POST', `/image/v2/images/${imported.body.id}/import`, {
+    body: { method: { name: 'web-download', uri } },
   });
   const path = `/image/v2/images/${image.body.id}/file`;
   const headers = { 'content-type': 'application/octet-stream' };
@@ -119,6 +140,7 @@ async function expectNoSecret(): Promise<void> {
 describe('a copied database', () => {
   it('shows no secret while the conductor runs, after a stop, and after a kill', async () => {
     expect(SECRETS.token).toMatch(/^[\w-]{20,}$/);
+    expect(SECRETS.bootSecret).toMatch(/^[\w-]{43}$/);
     await expectNoSecret();
     await conductor.stop();
     await expectNoSecret();
@@ -137,7 +159,7 @@ describe('a copied database', () => {
     );
     await conductor.start({ secrets: { key_file: join(conductor.dir, 'elsewhere.key') } });
     const { body } = await conductor.api('GET', '/v1/nodes');
-    expect(body.nodes).toHaveLength(2);
+    expect(body.nodes).toHaveLength(3);
   });
 
   it('to which somebody can write does not give one node the password of another', async () => {
