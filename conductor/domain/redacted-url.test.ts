@@ -51,10 +51,17 @@ describe('a text', () => {
     expect(redactedText(shown)).toBe(shown);
   });
 
+  it('with a long URL shows no part of its query', () => {
+    expect(redactedText(`GET http://h/a?${'x'.repeat(20_000)}: failed`)).toBe(
+      'GET http://h/a?******: failed',
+    );
+  });
+
   it('of a hostile size takes no time', () => {
     const text = `${'a'.repeat(50_000)}://${'@?'.repeat(50_000)}`;
     const began = performance.now();
     redactedText(text);
+    redactedText(`http://h/?${'.'.repeat(200_000)}x`);
     redactedUrl(`http://h/${'?'.repeat(100_000)}`);
     expect(performance.now() - began).toBeLessThan(500);
   });

@@ -23,11 +23,11 @@ export const isRedactedUrl = (text: string): boolean =>
   (text.includes(`//${MASK}@`) || text.endsWith(`?${MASK}`)) &&
   redactedUrl(text) === text;
 
-const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,31}:[/\\]{2}[^\s"'<>`|]{1,8192}/gi;
+const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,31}:[/\\]{2}[^\s"'<>`|]+/gi;
 
 /** A text of any origin with the URLs in it redacted. */
 export const redactedText = (text: string): string =>
-  text.includes('://') || text.includes(':\\\\') ? text.replace(URL_IN_TEXT, redactedPart) : text;
+  /:[/\\]{2}/.test(text) ? text.replace(URL_IN_TEXT, redactedPart) : text;
 
 /** For what looks like a URL in a text. It may be cut, or be followed by a comma. */
 function redactedPart(part: string): string {
@@ -35,7 +35,14 @@ function redactedPart(part: string): string {
     /^([^:]*:[/\\]{2})([^/?#\\]*)([^?#]*)(\?[^#]+)?/.exec(part) ?? [];
   const user = authority.lastIndexOf('@');
   const host = user < 0 ? authority : `${MASK}@${authority.slice(user + 1)}`;
-  const end = query === undefined ? '' : `?${MASK}${/[.,;:!)\]}]*$/.exec(part)?.[0] ?? ''}`;
+  const end = query === undefined ? '' : `?${MASK}${part.slice(endOfUrl(part))}`;
   const rest = query === undefined ? part.slice(start.length + authority.length + path.length) : '';
   return start + host + path + end + rest;
+}
+
+/** Where punctuation of the sentence begins. */
+function endOfUrl(part: string): number {
+  let end = part.length;
+  while (end > 0 && '.,;:!)]}'.includes(part[end - 1] ?? ' ')) end -= 1;
+  return end;
 }
