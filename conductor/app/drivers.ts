@@ -26,7 +26,7 @@ export interface Drivers extends Part {
 
 export function openDrivers(foundation: Foundation, images: ImageCache, outbound: Outbound): Drivers {
   const { config, provisioning, logger, now } = foundation;
-  const bmcs = createIpmiClients({ logger, now });
+  const bmcs = createIpmiClients({ logger, now, seenSuites: foundation.store.bmcCipherSuites });
   const ipmi = createIpmiAccess(bmcs);
   const boot = networkBootSettings(foundation);
   return {

@@ -8,6 +8,8 @@ import type { Hardware, PowerTarget } from '../domain/drivers.ts';
 import { IngotError } from '../domain/errors.ts';
 import type { Node, NodePatch, PowerState } from '../domain/node.ts';
 import type { NodeContext } from '../domain/node-context.ts';
+import { kindOf } from '../domain/states.ts';
+import { newUuid } from './identifiers.ts';
 import { preparePower } from './parent-power.ts';
 import type { EngineParts } from './parts.ts';
 
@@ -62,13 +64,34 @@ export async function changePower(
     return await nodes.update(uuid, { powerState: result, targetPowerState: null }, deps.now());
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    await nodes.update(
-      uuid,
-      { targetPowerState: null, lastError: `Failed to change power state to '${target}': ${text}` },
-      deps.now(),
-    );
+    const lastError = `Failed to change power state to '${target}': ${text}`;
+    await nodes.update(uuid, { targetPowerState: null, lastError }, deps.now());
+    await recordFailure(deps, context.node, lastError);
     throw error;
   }
+}
+
+/** In the history. An operation writes its own entry when it fails. */
+async function recordFailure(
+  { store, settings, now }: EngineParts,
+  node: Node,
+  event: string,
+): Promise<void> {
+  if (!['stable', 'failed'].includes(kindOf(node.provisionState))) return;
+  await store.history.add({
+    uuid: newUuid(),
+    nodeUuid: node.uuid,
+    createdAt: now(),
+    severity: 'ERROR',
+    eventType: 'power',
+    event,
+    conductor: settings.host,
+    user: null,
+    project: null,
+    state: node.provisionState,
+    targetProvisionState: null,
+    durationSeconds: null,
+  });
 }
 
 /** Throws conflict for a node that must stay on. */

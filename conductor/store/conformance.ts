@@ -4,6 +4,7 @@
  */
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../domain/store/store.ts';
+import { bmcCipherSuiteConformance } from './conformance/bmc-cipher-suites.ts';
 import { historyConformance } from './conformance/history.ts';
 import { interleavingConformance } from './conformance/interleaving.ts';
 import { leaseConformance } from './conformance/leases.ts';
@@ -35,6 +36,7 @@ export function storeConformance(name: string, open: () => Promise<Store>): void
     sightingConformance(subject);
     leaseConformance(subject);
     revokedTokenConformance(subject);
+    bmcCipherSuiteConformance(subject);
     secretConformance(subject);
     transactionConformance(subject);
     interleavingConformance(subject);

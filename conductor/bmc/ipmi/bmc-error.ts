@@ -15,6 +15,8 @@ const BMC_FAILURES = {
   'privilege refused': "check driver_info.ipmi_priv_level against the user's privilege on the BMC",
   'cipher suite refused':
     'set driver_info.ipmi_cipher_suite to a suite that the BMC allows (3 and 17 are known here)',
+  'weaker cipher suite':
+    'this BMC has used a stronger suite before, so somebody on the network may be in between. If the BMC was replaced or its settings were changed, set driver_info.ipmi_cipher_suite to the suite to use',
   'no RMCP+': 'the BMC offers only IPMI 1.5; update its firmware or use another driver',
   'no session left': 'close sessions held by other programs, or reset the BMC',
   'session refused': 'try again; if the failure persists, reset the BMC',

@@ -2,19 +2,23 @@
  * The IPMI connections of this conductor: one for each BMC, shared by all users of that BMC.
  *
  * app/ calls closeAll() at shutdown. An idle connection is dropped together with its credentials; only the
- * cipher suite that worked is remembered.
+ * cipher suite that worked is remembered, and in the store the strongest one, see suite-floor.ts.
  */
 import type { CipherSuiteId } from '@ingot/shared/codec/ipmi/cipher-suite.ts';
 import { IngotError } from '../../domain/errors.ts';
+import type { BmcCipherSuites } from '../../domain/store/bmc-cipher-suites.ts';
 import { endpointOf, type IpmiAddress, sameLogin } from './address.ts';
 import { createIpmiClient, type IpmiClient, type RunCommand } from './client.ts';
 import { Connection } from './connection.ts';
 import { DEFAULT_IPMI_SETTINGS, type IpmiSettings, type Logger } from './settings.ts';
+import { isStronger } from './suite-floor.ts';
 
 export interface IpmiClientsDeps {
   readonly logger: Logger;
   readonly now?: () => Date;
   readonly settings?: Partial<IpmiSettings>;
+  /** Default: known only while this object exists. */
+  readonly seenSuites?: BmcCipherSuites;
 }
 
 export interface IpmiClients {
@@ -27,6 +31,7 @@ export interface IpmiClients {
 export function createIpmiClients(deps: IpmiClientsDeps): IpmiClients {
   const settings = { ...DEFAULT_IPMI_SETTINGS, ...deps.settings };
   const now = deps.now ?? (() => new Date());
+  const seenSuites = deps.seenSuites ?? suitesInMemory();
   const connections = new Map<string, Connection>();
   const suites = new Map<string, CipherSuiteId>();
   /** Connections with old credentials that are being closed, by endpoint. */
@@ -42,7 +47,11 @@ export function createIpmiClients(deps: IpmiClientsDeps): IpmiClients {
       now,
       logger: deps.logger,
       preferredSuite: suites.get(endpoint),
-      onSuite: (suite) => suites.set(endpoint, suite),
+      seenSuite: () => seenSuites.seenAt(endpoint),
+      async onSuite(suite) {
+        suites.set(endpoint, suite);
+        if (isStronger(suite, await seenSuites.seenAt(endpoint))) await seenSuites.put(endpoint, suite);
+      },
       onIdle: () => {
         if (connections.get(endpoint) === connection) connections.delete(endpoint);
       },
@@ -81,5 +90,13 @@ export function createIpmiClients(deps: IpmiClientsDeps): IpmiClients {
       connections.clear();
       await Promise.all([...closing.values(), ...open.map((c) => c.close('the conductor is shutting down'))]);
     },
+  };
+}
+
+function suitesInMemory(): BmcCipherSuites {
+  const seen = new Map<string, number>();
+  return {
+    seenAt: async (endpoint) => seen.get(endpoint),
+    put: async (endpoint, suite) => void seen.set(endpoint, suite),
   };
 }

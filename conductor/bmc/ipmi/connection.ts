@@ -18,6 +18,7 @@ import { login } from './login.ts';
 import { Retransmission } from './retransmission.ts';
 import type { Session } from './session.ts';
 import type { IpmiSettings, Logger } from './settings.ts';
+import { offeredSuites } from './suite-floor.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { type Outcome, UdpPeer } from './udp-peer.ts';
 
@@ -27,8 +28,10 @@ export interface ConnectionDeps {
   readonly logger: Logger;
   /** Cipher suite of an earlier connection to this BMC. */
   readonly preferredSuite: CipherSuiteId | undefined;
+  /** The strongest suite that this BMC has been seen with. */
+  readonly seenSuite: () => Promise<number | undefined>;
   /** Called with the suite of each session opened. */
-  readonly onSuite: (suite: CipherSuiteId) => void;
+  readonly onSuite: (suite: CipherSuiteId) => Promise<void>;
   /** Called when the idle session was closed and no command waits. */
   readonly onIdle: () => void;
 }
@@ -150,9 +153,11 @@ export class Connection {
       return { peer, session: this.#session };
     }
     const { busyPauseMs } = this.#deps.settings;
+    const offered = offeredSuites(this.address.cipherSuites, await this.#deps.seenSuite());
     const { session, suite } = await login(
       {
         peer,
+        offered,
         address: this.address,
         retransmission: this.#retransmission,
         command,
@@ -164,7 +169,7 @@ export class Connection {
     );
     this.#session = session;
     this.#suite = suite;
-    this.#deps.onSuite(suite);
+    await this.#deps.onSuite(suite);
     this.#deps.logger.debug({ bmc: this.#endpoint, cipherSuite: suite }, 'IPMI session opened');
     await this.#closeOrphans(peer, session, deadline);
     return { peer, session };

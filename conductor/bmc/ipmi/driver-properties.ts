@@ -11,7 +11,7 @@ export const IPMI_PROPERTIES = {
   ipmi_password: 'Password of that user, at most 20 bytes. Default: empty.',
   ipmi_priv_level: `Privilege level to work at: ${Object.keys(PRIVILEGE_LEVELS).join(', ')}. Default ADMINISTRATOR.`,
   ipmi_protocol_version: 'IPMI version: 2.0 only. Default 2.0.',
-  ipmi_cipher_suite: `Cipher suite to use: ${CIPHER_SUITE_IDS.join(' or ')}. Default: each in this order until one is accepted.`,
+  ipmi_cipher_suite: `Cipher suite to use: ${CIPHER_SUITE_IDS.join(' or ')}. Default: each in this order until one is accepted; a BMC that has used the first is never offered the second.`,
   ipmi_hex_kg_key: "The BMC's own key (K_g), 40 hexadecimal digits. Default: the BMC has none.",
   ipmi_local_address: 'IP address of this conductor to send from. Default: as routed.',
   ipmi_force_boot_device:

@@ -12,12 +12,15 @@ import { probeCapabilities } from './capabilities-probe.ts';
 import type { Deadline } from './deadline.ts';
 import { type HandshakeContext, type Opening, openSession } from './handshake.ts';
 import type { Session } from './session.ts';
+import type { OfferedSuites } from './suite-floor.ts';
 
 export interface LoginContext extends HandshakeContext {
   /** Name of the command that needs the session, for the error text. */
   readonly command: string;
   /** The suite that worked last time; it is tried first. */
   readonly preferred: CipherSuiteId | undefined;
+  /** Which suites are offered; not all of `address.cipherSuites`. */
+  readonly offered: OfferedSuites;
   /** Wait before asking a busy BMC again. */
   readonly busyPauseMs: number;
 }
@@ -29,8 +32,8 @@ export async function login(
   context: LoginContext,
   deadline: Deadline,
 ): Promise<{ session: Session; suite: CipherSuiteId }> {
-  const { address, preferred } = context;
-  const suites = [...address.cipherSuites].sort((a, b) => Number(b === preferred) - Number(a === preferred));
+  const { offered, preferred } = context;
+  const suites = [...offered.suites].sort((a, b) => Number(b === preferred) - Number(a === preferred));
   let last: Failure = { failure: 'no answer', detail: 'no time left to ask' };
   let hasSpoken = false;
   while (!deadline.hasPassed) {
@@ -63,7 +66,11 @@ export async function login(
       ignored.push(`suite ${suite}: ${last.detail}`);
     }
     if (refused.length + ignored.length === suites.length) {
-      last = { failure: 'cipher suite refused', detail: [...refused, ...ignored].join('; ') };
+      const detail = [...refused, ...ignored].join('; ');
+      last = {
+        failure: offered.floor === undefined ? 'cipher suite refused' : 'weaker cipher suite',
+        detail,
+      };
       // A suite that got no answer is tried again, since datagrams may be lost. A refused suite stays refused.
       if (ignored.length === 0) break;
     }

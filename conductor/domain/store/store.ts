@@ -27,6 +27,7 @@ import type {
   VolumeConnector,
   VolumeTarget,
 } from '../resources.ts';
+import type { BmcCipherSuites } from './bmc-cipher-suites.ts';
 import type { ComputeStore } from './compute.ts';
 import type { HistoryStore } from './history.ts';
 import type { InventoryStore } from './inventory.ts';
@@ -54,6 +55,7 @@ export interface Store {
   readonly inventory: InventoryStore;
   readonly leases: LeaseStore;
   readonly revokedTokens: RevokedTokens;
+  readonly bmcCipherSuites: BmcCipherSuites;
   /**
    * All or nothing, with serializable isolation. `work` must use the store it is given, await each call, and have no
    * other effects: it may run more than once.

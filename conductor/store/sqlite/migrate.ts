@@ -20,6 +20,7 @@ import * as unusedColumns from './migrations/0010-unused-columns.ts';
 import * as requestedNetworks from './migrations/0011-requested-networks.ts';
 import * as provenAgents from './migrations/0012-proven-agents.ts';
 import * as secretKeys from './migrations/0013-secret-keys.ts';
+import * as bmcCipherSuites from './migrations/0014-bmc-cipher-suites.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -35,6 +36,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-requested-networks': requestedNetworks,
   '0012-proven-agents': provenAgents,
   '0013-secret-keys': secretKeys,
+  '0014-bmc-cipher-suites': bmcCipherSuites,
 };
 
 const TABLE = 'ingot_migrations';

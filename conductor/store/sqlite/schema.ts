@@ -251,5 +251,6 @@ export interface Schema {
   leases: TableOf<typeof LEASE_COLUMNS>;
   declined_addresses: TableOf<typeof DECLINED_ADDRESS_COLUMNS>;
   revoked_tokens: TableOf<typeof REVOKED_TOKEN_COLUMNS>;
+  bmc_cipher_suites: { readonly endpoint: string; readonly suite: number };
   secrets: TableOf<typeof SECRET_COLUMNS>;
 }

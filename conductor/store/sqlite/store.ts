@@ -10,6 +10,7 @@ import type { Recorded } from '../../domain/resources.ts';
 import type { ComputeStore } from '../../domain/store/compute.ts';
 import type { RecordStore } from '../../domain/store/records.ts';
 import type { Store } from '../../domain/store/store.ts';
+import { createBmcCipherSuites } from './bmc-cipher-suites.ts';
 import { COMPUTE_TABLES } from './compute-tables.ts';
 import type { Database } from './database.ts';
 import { createDatabase } from './database.ts';
@@ -98,6 +99,7 @@ const OTHERS: Makers<Omit<SubStores, 'compute'>> = {
   inventory: createInventoryStore,
   leases: createLeaseStore,
   revokedTokens: createRevokedTokens,
+  bmcCipherSuites: createBmcCipherSuites,
 };
 
 const wholeStore = atOnce<SubStores>({ ...OTHERS, compute: atOnce(COMPUTE) });
