@@ -9,7 +9,9 @@ describe('the clock', () => {
     const hardware = createAgentHardware({});
     await setClock(hardware, new Date(NOW), wrong);
     expect(hardware.started).toEqual([['date', '-u', '-s', '@1767225600']]);
-    expect(hardware.log.lines()[0]).toContain('is now set to 2026-01-01T00:00:00.000Z');
+    expect(hardware.log.lines()[0]).toContain(
+      `the clock said ${new Date(wrong).toISOString()} and is now set to 2026-01-01T00:00:00.000Z`,
+    );
   });
 
   it('is left alone when it is right, and when the conductor has named no time', async () => {

@@ -17,7 +17,7 @@ export async function setClock(
   if (time === null || Math.abs(time.getTime() - now) <= TOLERATED_MS) return;
   try {
     await run('date', ['-u', '-s', `@${Math.floor(time.getTime() / 1000)}`]);
-    log.info(`the clock was wrong and is now set to ${time.toISOString()}`);
+    log.info(`the clock said ${new Date(now).toISOString()} and is now set to ${time.toISOString()}`);
   } catch (error) {
     log.warn(`the clock is wrong and could not be set: ${(error as Error).message}`);
   }

@@ -48,6 +48,7 @@ describe('a BIOS machine and the baremetal client', () => {
       body: { inventory: { boot: object } };
     };
     expect(body.inventory.boot).toMatchObject({ current_boot_mode: 'bios' });
+    await first.expectClockSet();
   });
 
   it('provide', async () => {

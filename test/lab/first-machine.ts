@@ -1,7 +1,7 @@
 /**
  * One machine with a given firmware, in its own lab with a conductor, and checks that several lab tests share.
  */
-import { onTestFailed } from 'vitest';
+import { expect, onTestFailed } from 'vitest';
 import { type LabConductor, startConductor } from './conductor.ts';
 import { prepareIngredients } from './ingredients.ts';
 import { type Lab, type LabMachine, startLab } from './lab.ts';
@@ -30,6 +30,8 @@ export interface FirstMachine {
   mark(): Promise<number>;
   /** Waits for the login prompt of the deployed system and for the user data of its config drive. */
   expectLogin(hostName: string, from: number): Promise<void>;
+  /** The agent has set the clock, which was wrong by decades. It believes only the time of a conductor with the pinned key. */
+  expectClockSet(): Promise<void>;
   /** Sends a command to the BMC without the conductor. */
   ipmitool(...command: string[]): Promise<string>;
 }
@@ -59,6 +61,11 @@ export async function setUpFirstMachine(firmware: 'bios' | 'uefi'): Promise<Firs
         const wait = { timeoutMs: WAIT_MS, from };
         await console.waitFor(new RegExp(`user-data: marker of ${hostName}$`, 'm'), wait);
         await console.waitFor(new RegExp(`^${hostName} login:`, 'm'), wait);
+      },
+      async expectClockSet() {
+        const [, said, set] = /the clock said (\d{4})-.* and is now set to (\d{4})-/.exec(await console.text()) ?? [];
+        expect(Math.abs(Number(said) - Number(set))).toBeGreaterThan(10);
+        expect(set).toBe(String(new Date().getUTCFullYear()));
       },
       async ipmitool(...command) {
         const session = ['-I', 'lanplus', '-C', '3', '-H', bmc.address, '-p', String(bmc.port)];

@@ -62,6 +62,7 @@ describe('a UEFI machine', () => {
       pxe_interface: first.machine.mac,
     });
     expect(stored.body.inventory.disks.map(({ name }) => name)).toEqual(['/dev/vda']);
+    await first.expectClockSet();
   });
 
   it('is cleaned and available', async () => {
