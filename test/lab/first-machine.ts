@@ -36,9 +36,13 @@ export interface FirstMachine {
   ipmitool(...command: string[]): Promise<string>;
 }
 
-export async function setUpFirstMachine(firmware: 'bios' | 'uefi'): Promise<FirstMachine> {
+/** `strangers`: number of further network cards, from `tap1` on, for machines that nobody enrolled. */
+export async function setUpFirstMachine(
+  firmware: 'bios' | 'uefi',
+  { strangers = 0 } = {},
+): Promise<FirstMachine> {
   const { ramdiskDir, osImage } = await prepareIngredients(AbortSignal.timeout(WAIT_MS));
-  const lab = await startLab([{ name: 'server', firmware, ...MACHINES[firmware] }]);
+  const lab = await startLab([{ name: 'server', firmware, ...MACHINES[firmware] }], { strangers });
   try {
     const conductor = await startConductor(lab, ramdiskDir);
     const imageUrl = await conductor.offerImage(osImage.path);

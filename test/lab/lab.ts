@@ -55,7 +55,8 @@ export interface Lab {
   stop(): Promise<void>;
 }
 
-export async function startLab(specs: readonly MachineSpec[]): Promise<Lab> {
+/** `strangers`: number of further network cards on the bridge. */
+export async function startLab(specs: readonly MachineSpec[], { strangers = 0 } = {}): Promise<Lab> {
   await sweepLabs();
   const dir = await claimLab();
   const namespace = basename(dir);
@@ -91,7 +92,7 @@ export async function startLab(specs: readonly MachineSpec[]): Promise<Lab> {
   }
 
   try {
-    await makeNetwork(namespace, specs.length);
+    await makeNetwork(namespace, specs.length + strangers);
     const machines = new Map<string, LabMachine>();
     for (const [index, spec] of specs.entries()) {
       const port = FIRST_BMC_PORT + index;
