@@ -67,7 +67,8 @@ export async function setUpFirstMachine(
         await console.waitFor(new RegExp(`^${hostName} login:`, 'm'), wait);
       },
       async expectClockSet() {
-        const [, said, set] = /the clock said (\d{4})-.* and is now set to (\d{4})-/.exec(await console.text()) ?? [];
+        const [, said, set] =
+          /the clock said (\d{4})-.* and is now set to (\d{4})-/.exec(await console.text()) ?? [];
         expect(Math.abs(Number(said) - Number(set))).toBeGreaterThan(10);
         expect(set).toBe(String(new Date().getUTCFullYear()));
       },
