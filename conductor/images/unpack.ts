@@ -28,11 +28,16 @@ export async function unpackQcow2(qcow2: string, raw: string, maxBytes: number):
   }
 }
 
+/** Writes what is between the holes. */
 function writeData(target: number, at: number, data: Uint8Array): void {
+  let begin = 0;
   for (let from = 0; from < data.length; from += HOLE_BYTES) {
-    const part = data.subarray(from, from + HOLE_BYTES);
-    if (!isZero(part)) writeAll(target, at + from, part);
+    const end = Math.min(from + HOLE_BYTES, data.length);
+    if (!isZero(data.subarray(from, end))) continue;
+    writeAll(target, at + begin, data.subarray(begin, from));
+    begin = end;
   }
+  writeAll(target, at + begin, data.subarray(begin));
 }
 
 const isZero = (data: Uint8Array): boolean => ZEROS.compare(data, 0, data.length, 0, data.length) === 0;
