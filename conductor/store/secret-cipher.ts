@@ -14,7 +14,7 @@ export interface SecretCipher {
   encrypt(place: string, text: string): string;
   /** Throws for a text that is not encrypted, was encrypted for another place, or has a key that is not there. */
   decrypt(place: string, stored: string): string;
-  /** Like `decrypt`, but undefined instead of an error, which is reported once. */
+  /** Like `decrypt`, but keeps nothing, and undefined instead of an error, which is reported once. */
   tryDecrypt(place: string, stored: string): string | undefined;
 }
 
@@ -24,11 +24,11 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A heartbeat reads the secrets of its node, and decrypting takes longer than reading a row. So decrypted secrets are
- * kept while they are few and short; they are in memory anyway wherever they are used.
+ * Decrypting takes longer than reading a row. So decrypted values are kept while they are few and short; they are in
+ * memory anyway wherever they are used.
  */
-const MAX_KEPT = 50_000;
-const MAX_KEPT_CHARACTERS = 8_000_000;
+const MAX_KEPT = 10_000;
+const MAX_KEPT_CHARACTERS = 4_000_000;
 const MAX_KEPT_LENGTH = 4_096;
 
 interface Kept {
@@ -99,7 +99,7 @@ export function createSecretCipher(
     decrypt,
     tryDecrypt(place, stored) {
       try {
-        return decrypt(place, stored);
+        return open(byId, place, stored);
       } catch (error) {
         if (!reported.has(place) && reported.size < MAX_REPORTED) report(error as Error);
         reported.add(place);

@@ -7,6 +7,7 @@ import { Kysely, sql } from 'kysely';
 import type { Json } from '../../domain/json.ts';
 import { type SecretCipher, temporaryCipher } from '../secret-cipher.ts';
 import type { EarlyQuery } from './group-commit.ts';
+import { createKeptSecrets, type KeptSecrets } from './kept-secrets.ts';
 import type { Schema } from './schema.ts';
 import type { SecretChange, SecretValues } from './seal.ts';
 import type { BrokenConstraint, SqlEngine } from './sqlite.ts';
@@ -126,6 +127,10 @@ export function readSecrets(
   column: string | null,
 ): SecretValues | undefined {
   if (column === null || column === '{}') return undefined;
+  const kept = keptBy(cipher);
+  const row = `${owner}:${id}`;
+  const known = kept.get(row, column);
+  if (known !== undefined) return known;
   const secrets = new Map<string, Json>();
   const stored = JSON.parse(column) as Record<string, string>;
   for (const pointer in stored) {
@@ -133,7 +138,16 @@ export function readSecrets(
     // One damaged value must not keep all other nodes from being read. No token and no password equals a random one.
     secrets.set(pointer, text === undefined ? `unreadable ${randomUUID()}` : (JSON.parse(text) as Json));
   }
+  kept.put(row, column, secrets);
   return secrets;
+}
+
+const keptByCipher = new WeakMap<SecretCipher, KeptSecrets>();
+
+function keptBy(cipher: SecretCipher): KeptSecrets {
+  const kept = keptByCipher.get(cipher) ?? createKeptSecrets();
+  keptByCipher.set(cipher, kept);
+  return kept;
 }
 
 /** The text of a secret in its table: JSON, since `secretsOf` puts several into one object. */
