@@ -8,7 +8,7 @@ const HUGE = 25 * 1024 * 1024;
 
 it.each([
   ['of 25 MiB is not read to its end', HUGE, /longer than 1 MiB and was cut off/],
-  ['of 900,000 characters is cut', 900_000, /^.*the agent answered to .*x+ \[cut from 900000 characters\]/],
+  ['of 900,000 characters is cut', 900_000, /x{100} \[cut from 900000 characters\]/],
 ])(
   'a fault text %s',
   async (_, length, reason) => {
