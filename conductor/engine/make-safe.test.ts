@@ -7,7 +7,10 @@ import type { EngineParts } from './parts.ts';
 /** Records what is done to the node and its machine, in order. */
 function failedNode(cleanUp: BootInterface['cleanUp'], disablePowerOff = false, powerFails = false) {
   const done: unknown[] = [];
-  let node = { uuid: 'n', disablePowerOff, driverInfo: {}, bootTarget: { kind: 'disk' } } as unknown as Node;
+  let node = {
+    ...{ uuid: 'n', disablePowerOff, driverInfo: {}, provisionState: 'deploying' },
+    bootTarget: { kind: 'disk' },
+  } as unknown as Node;
   const deps = {
     now: () => new Date(),
     store: {
