@@ -12,6 +12,9 @@ import { fileURLToPath } from 'node:url';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
+/** What the install script of the package `node` fetches. Of it only the binary is used, which nodeDifference compares. */
+const FETCHED_BY_NODE = 'node_modules/node/node_modules/';
+
 /** One line per difference; none if all is as the lock file says. */
 export function differences(root) {
   const lock = read(root, 'package-lock.json').packages;
@@ -21,7 +24,7 @@ export function differences(root) {
   return [
     ...wanted.flatMap(([path, one]) => [differenceOf(root, path, one, installed[path])].flat()),
     ...packagesIn(root, 'node_modules')
-      .filter((path) => lock[path] === undefined)
+      .filter((path) => lock[path] === undefined && !path.startsWith(FETCHED_BY_NODE))
       .map((path) => `${path} is not in package-lock.json`),
   ];
 }

