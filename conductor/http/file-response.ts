@@ -5,8 +5,17 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Up to twice as much is in memory for a client that does not read. Larger reads are not faster. */
-const READ_BYTES = 64 * 1024;
+/**
+ * Large reads are faster, but up to twice the size of a read is in memory for a client that does not read. So a few
+ * transfers have large reads, and of many each has small ones.
+ */
+const MOST_READ_BYTES = 1024 * 1024;
+const LEAST_READ_BYTES = 64 * 1024;
+const SHARED_READ_BYTES = 4 * MOST_READ_BYTES;
+let transfers = 0;
+
+const readBytes = (): number =>
+  Math.max(LEAST_READ_BYTES, Math.min(MOST_READ_BYTES, Math.floor(SHARED_READ_BYTES / transfers)));
 
 export interface FileResponse {
   readonly contentType?: string;
@@ -62,7 +71,11 @@ async function respond(
     // Without a payload, Fastify's HEAD routes would report the length 0.
     return reply.send(Readable.from([]));
   }
-  const stream = file.createReadStream({ start, end, highWaterMark: READ_BYTES });
+  transfers += 1;
+  const stream = file.createReadStream({ start, end, highWaterMark: readBytes() });
+  stream.once('close', () => {
+    transfers -= 1;
+  });
   if (end === size - 1) reply.raw.once('finish', () => options.onDone?.(end - start + 1));
   return reply.send(stream);
 }
