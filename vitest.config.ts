@@ -15,7 +15,10 @@ const OTHERS = [...files('protocol.test.ts'), ...files('lab.test.ts'), '**/node_
  */
 const fast = process.env['TEST_FAST'] !== undefined;
 const LONGEST = [
+  'conductor/auth/keystone.test.ts',
   'conductor/cli/cli.test.ts',
+  'conductor/engine/life-verbs.test.ts',
+  'conductor/images/cache-eviction.test.ts',
   'conductor/store/store.test.ts',
   'conductor/store/sqlite/durability.test.ts',
   'test/bad-input-work.test.ts',
