@@ -8,11 +8,11 @@
  * is kept in a file, so that a transfer goes on after a restart of the conductor; the agent, which knows its token, can
  * not make tickets for other images.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import type { Node } from '../domain/node.ts';
 import { isIn } from '../domain/states.ts';
+import { readSymmetricKey } from '../own-key/own-key.ts';
 import type { Form } from './cache-entries.ts';
 
 type Session = Pick<Node, 'uuid' | 'agent' | 'provisionState'>;
@@ -24,13 +24,11 @@ export interface ImageTickets {
   admits(node: Session, id: string, ticket: string): boolean;
 }
 
-const KEY_BYTES = 32;
-
 /** The key is made when it is needed first. */
 export function openImageTickets(dir: string): ImageTickets {
   let key: Buffer | undefined;
   const ticketOf = ({ uuid, agent }: Session, id: string): Buffer => {
-    key ??= readKey(dir);
+    key ??= readSymmetricKey(join(dir, 'ticket.key'), 'Transfers that run now fail');
     return createHmac('sha256', key)
       .update(JSON.stringify([uuid, agent?.token, id]))
       .digest();
@@ -46,20 +44,4 @@ export function openImageTickets(dir: string): ImageTickets {
       return given.length === expected.length && timingSafeEqual(given, expected);
     },
   };
-}
-
-/** Only the conductor's user can read the directory of the cache. */
-function readKey(dir: string): Buffer {
-  const path = join(dir, 'ticket.key');
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(path, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const key = readFileSync(path);
-  if (key.length === KEY_BYTES) return key;
-  throw new Error(
-    `${path} does not contain a key of ${KEY_BYTES} bytes: delete it, and the conductor makes a new one`,
-  );
 }
